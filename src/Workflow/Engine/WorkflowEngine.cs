@@ -72,6 +72,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
             FindDefinition = _definitions.Find,
+            FindStartedBy = _definitions.FindStartedBy,
             EnsureDefinitions = _definitions.EnsureAsync,
             IsLeaseFresh = () => _node?.IsLeaseFresh ?? true,
             LaneLost = lane => _node?.LaneLost(lane),

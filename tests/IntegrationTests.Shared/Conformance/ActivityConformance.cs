@@ -57,6 +57,28 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         Assert.Equal(InstanceState.Failed, (await engine.ViewAsync(stopped.Id)).State);
     }
 
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public async Task Code_of_an_activitys_exception_reaches_its_error_way_and_the_incident(bool inline)
+    {
+        var engine = await EngineAsync(With(TestActivities.Of(
+            "refuse", (_, _) => throw new NonRetryableActivityException("no stock") { Code = "NO_STOCK" }, inline)));
+        await engine.RegisterAsync(
+            """
+            { "name": "handled", "version": 1, "start": "call", "steps": {
+              "call": { "type": "invoke", "activity": "refuse", "retry": { "maxAttempts": 3 }, "onError": "sorry", "errorResult": "e", "next": "done" },
+              "sorry": { "type": "end", "output": "= e" }, "done": { "type": "end" } } }
+            """);
+        await engine.RegisterAsync(Invoke("refuse"));
+
+        var handled = await engine.StartAsync("handled");
+        var stopped = await engine.StartAsync("invoke", """{ "n": 5 }""");
+
+        AssertHolds(await engine.OutputAsync(handled.Id), "\"code\":\"NO_STOCK\"", "no stock");
+        Assert.Equal("NO_STOCK", (await engine.Events.FailedAsync(stopped.Id, Cancel)).Code);
+        Assert.Equal("NO_STOCK", (await engine.ViewAsync(stopped.Id)).Error!.Code);
+    }
+
     [Fact]
     public async Task Activity_that_takes_too_long_times_out_and_its_late_answer_changes_nothing()
     {

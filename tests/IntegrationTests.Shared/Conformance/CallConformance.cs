@@ -92,6 +92,48 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         await AssertNoneLeftAsync(engine);
     }
 
+    [Theory]
+    [InlineData("\"= n\"", "OUT", "\"OUT\"")]
+    [InlineData("\"= n\"", null, "null")]
+    [InlineData("\"NO_STOCK\"", "x", "\"NO_STOCK\"")]
+    public async Task Code_and_message_of_an_error_reach_who_catches_it_over_callers_that_do_not(string code, string? n, string expected)
+    {
+        var engine = await EngineAsync(2).WithAsync(
+            $$"""
+            { "name": "child", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "none left", "code": {{code}} } } }
+            """,
+            """
+            { "name": "between", "version": 1, "start": "call", "steps": {
+              "call": { "type": "call", "definition": "child", "input": { "n": "= n" }, "next": "done" }, "done": { "type": "end" } } }
+            """,
+            """
+            { "name": "catching", "version": 1, "start": "call", "steps": {
+              "call": { "type": "call", "definition": "between", "input": { "n": "= n" }, "onError": "sorry", "errorResult": "e", "next": "done" },
+              "sorry": { "type": "end", "output": [ "= e.code", "= ends with(e.message, \"none left\")" ] }, "done": { "type": "end" } } }
+            """);
+
+        var started = await engine.StartAsync("catching", $$"""{ "n": {{(n is null ? "null" : $"\"{n}\"")}} }""");
+
+        Assert.Equal($"[{expected},true]", await engine.OutputAsync(started.Id));
+        var failed = engine.Events.Of<InstanceFailed>().ToList();
+        Assert.Equal(2, failed.Count);
+        Assert.All(failed, e => Assert.Equal(expected, e.Code is null ? "null" : $"\"{e.Code}\""));
+        var child = await engine.ViewAsync(failed[0].InstanceId!.Value);
+        Assert.Equal(("none left", failed[0].Code), (child.Error!.Message, child.Error.Code));
+    }
+
+    [Theory]
+    [InlineData("true"), InlineData("\"\"")]
+    public async Task Code_that_is_no_code_stops_the_instance_and_says_so(string n)
+    {
+        var engine = await EngineAsync().WithAsync(
+            """{ "name": "coded", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "x", "code": "= n" } } }""");
+
+        var started = await engine.StartAsync("coded", $$"""{ "n": {{n}} }""");
+
+        AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, "'code'", "1 to 128", n);
+    }
+
     [Fact]
     public async Task Cancelled_parent_takes_everything_below_it_along_in_one_commit()
     {

@@ -60,6 +60,57 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal("3", await engine.OutputAsync(started.Id));
     }
 
+    [Theory]
+    [InlineData("""{ "sum": 5 }""", "small", "small")]
+    [InlineData("""{ "sum": 50 }""", "large", "large")]
+    [InlineData("""{ "sum": 50, "gift": true }""", "large, wrap", "large, wrap")]
+    [InlineData("""{ "gift": true }""", "wrap", "wrap")]
+    public async Task Inclusive_fork_takes_every_case_that_is_true_and_its_join_waits_for_just_these(
+        string input, string waiting, string signals)
+    {
+        var first = await EngineAsync(2).WithAsync(
+            """
+            { "name": "inclusive", "version": 1, "start": "split", "steps": {
+              "split": { "type": "inclusive", "join": "met", "otherwise": "small",
+                "cases": [ { "when": "= sum > 10", "next": "large" }, { "when": "= gift", "next": "wrap" }, { "when": "= note", "next": "met" } ] },
+              "small": { "type": "waitSignal", "signal": "small", "next": "met" },
+              "large": { "type": "waitSignal", "signal": "large", "next": "met" },
+              "wrap": { "type": "waitSignal", "signal": "wrap", "next": "met" },
+              "met": { "type": "join", "next": "count" },
+              "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "last" },
+              "last": { "type": "waitSignal", "signal": "last", "next": "done" },
+              "done": { "type": "end", "output": "= met" } } }
+            """);
+        var started = await first.StartAsync("inclusive", input);
+        Assert.Equal(waiting, string.Join(", ", (await first.ViewAsync(started.Id)).Waits.Select(w => w.Step)));
+        await first.DisposeAsync();
+
+        var engine = await EngineAsync(1);
+        foreach (var signal in signals.Split(", ").Append("last"))
+        {
+            Assert.Contains(signal, (await engine.ViewAsync(started.Id)).Waits.Select(w => w.Step));
+            await engine.SignalAsync(signal, started.Id);
+        }
+
+        Assert.Equal("1", await engine.OutputAsync(started.Id));
+        var lines = await engine.Engine.FindHistoryAsync(started.Id, Cancel);
+        Assert.Equal(waiting, Assert.Single(lines!, l => l.Event == "forked").Detail);
+    }
+
+    [Fact]
+    public async Task Inclusive_fork_whose_only_case_leads_to_its_join_goes_on_at_once()
+    {
+        var engine = await EngineAsync().WithAsync(
+            """
+            { "name": "straight", "version": 1, "start": "split", "steps": {
+              "split": { "type": "inclusive", "cases": [ { "when": "= true", "next": "met" } ], "otherwise": "never", "join": "met" },
+              "never": { "type": "fail", "error": "nobody should come here" },
+              "met": { "type": "join", "next": "done" }, "done": { "type": "end", "output": "met" } } }
+            """);
+
+        Assert.Equal("\"met\"", await engine.OutputAsync((await engine.StartAsync("straight")).Id));
+    }
+
     [Fact]
     public async Task Branch_that_ends_leaves_the_join_to_the_others()
     {

@@ -87,6 +87,83 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         Assert.Equal(1, engine.Engine.Statistics.Failed);
     }
 
+    [Fact]
+    public async Task Signal_that_nobody_waits_for_starts_one_instance_with_its_key_and_payload_also_after_a_restart()
+    {
+        var first = await EngineAsync(2).WithAsync(Opened());
+        Assert.True((await first.SignalAsync("open", "k1", """{ "n": 7 }""", "key")).Delivered);
+        Assert.True((await first.SignalAsync("open", "k1", """{ "n": 7 }""", "key")).Duplicate);
+        await first.IdleAsync();
+        Assert.Equal((1, 1), (first.Engine.Statistics.Started, first.Engine.Statistics.Flushes));
+        await first.DisposeAsync();
+
+        var engine = await EngineAsync(3);
+        Assert.True((await engine.SignalAsync("noted", "k2", "[ 1 ]")).Delivered);
+
+        var ends = await engine.Events.WaitAsync<InstanceCompleted>(2, _ => true, Cancel);
+        Assert.Equal([("k1", "[7,null]"), ("k2", "[null,[1]]")],
+            ends.Select(e => (e.CorrelationKey!, e.Output!.Value.GetRawText())).Order());
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+        Assert.Equal(["started done", "completed"], await engine.HistoryAsync(ends[0].InstanceId!.Value));
+    }
+
+    [Fact]
+    public async Task Signal_starts_nothing_where_a_wait_takes_it_or_before_it_is_due()
+    {
+        var time = new ManualTime();
+        var engine = await EngineAsync(1, time).WithAsync(Opened(),
+            """
+            { "name": "waiting", "version": 1, "start": "wait", "steps": {
+              "wait": { "type": "waitSignal", "signal": "open", "correlation": "= id", "result": "answer", "next": "done" },
+              "done": { "type": "end", "output": "= answer" } } }
+            """);
+        var waiting = await engine.StartAsync("waiting", """{ "id": "k" }""");
+
+        await engine.SignalAsync("open", "k", "5");
+        Assert.Equal("5", await engine.OutputAsync(waiting.Id));
+        await engine.SignalAsync("open", "k", "{}", dueAt: time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        Assert.Equal(1, engine.Engine.Statistics.Started);
+        time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal("[null,null]", (await engine.Events.WaitAsync<InstanceCompleted>(2, _ => true, Cancel))[1].Output!.Value.GetRawText());
+        Assert.Equal(2, engine.Engine.Statistics.Started);
+    }
+
+    [Fact]
+    public async Task Instance_whose_signal_brings_no_variables_fails_and_says_so()
+    {
+        var engine = await EngineAsync().WithAsync(Opened());
+
+        Assert.True((await engine.SignalAsync("open", "k", "[ 1 ]")).Delivered);
+
+        var failed = (await engine.Events.WaitAsync<InstanceFailed>(1, _ => true, Cancel))[0];
+        Assert.Equal("k", failed.CorrelationKey);
+        AssertHolds(failed.Error, "'open'", "is a List", "'result'");
+    }
+
+    [Fact]
+    public async Task Signal_starts_the_newest_version_of_one_definition_until_that_has_it_no_more()
+    {
+        var engine = await EngineAsync().WithAsync(Opened());
+
+        var refused = await Assert.ThrowsAsync<DefinitionInvalidException>(() => engine.RegisterAsync(Opened("other")));
+        AssertHolds(refused.Message, "startOn[0].signal", "'open' starts 'opened' version 1");
+        await engine.RegisterAsync(Opened(version: 2));
+        await engine.SignalAsync("open", "k");
+        Assert.Equal(2, (await engine.Events.WaitAsync<InstanceCompleted>(1, _ => true, Cancel))[0].DefinitionVersion);
+
+        await engine.RegisterAsync("""{ "name": "opened", "version": 3, "start": "done", "steps": { "done": { "type": "end" } } }""");
+        Assert.False((await engine.SignalAsync("open", "k")).Delivered);
+        await engine.RegisterAsync(Opened("other"));
+        Assert.True((await engine.SignalAsync("open", "k2")).Delivered);
+    }
+
+    private static string Opened(string name = "opened", int version = 1) =>
+        $$"""
+        { "name": "{{name}}", "version": {{version}}, "start": "done", "startOn": [ { "signal": "open" }, { "signal": "noted", "result": "note" } ],
+          "steps": { "done": { "type": "end", "output": [ "= n", "= note" ] } } }
+        """;
+
     [Theory]
     [InlineData(1), InlineData(3)]
     public async Task Missing_correlation_value_stops_the_instance_with_step_expression_and_variables(int lanes)

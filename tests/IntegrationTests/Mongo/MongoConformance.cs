@@ -22,6 +22,8 @@ public static class MongoConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(MongoStoreFixture stores) : ForkConformance<MongoStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class StepEvents(MongoStoreFixture stores) : StepEventConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);

@@ -19,6 +19,8 @@ public static class OracleConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(OracleStoreFixture stores) : ForkConformance<OracleStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class StepEvents(OracleStoreFixture stores) : StepEventConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Activities(OracleStoreFixture stores) : ActivityConformance<OracleStoreFixture>(stores);

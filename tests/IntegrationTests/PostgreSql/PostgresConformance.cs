@@ -17,6 +17,8 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(PostgresStoreFixture stores) : ForkConformance<PostgresStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class StepEvents(PostgresStoreFixture stores) : StepEventConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Activities(PostgresStoreFixture stores) : ActivityConformance<PostgresStoreFixture>(stores);

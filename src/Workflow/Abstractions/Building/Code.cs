@@ -91,6 +91,8 @@ internal sealed class CodeCall(string name, IEnumerable<Code> arguments) : Code
     private readonly List<Code> _arguments = [.. arguments];
     private string? _flat;
 
+    public CodeCall With(IEnumerable<Code> others) => new(name, [.. _arguments, .. others]);
+
     public override string? Flat => _flat ??= _arguments.TrueForAll(argument => argument.Flat is not null)
         ? $"{name}({string.Join(", ", _arguments.Select(argument => argument.Flat))})"
         : null;

@@ -79,7 +79,7 @@ internal sealed class DefinitionWriter
     private const int FlatSteps = 1;
     private const int FlatOptions = 4;
 
-    private static readonly string[] Leading = ["next", "cases", "branches", "otherwise", "onTimeout", "onError"];
+    private static readonly string[] Leading = ["next", "cases", "branches", "events", "otherwise", "onTimeout", "onError", "boundary"];
 
     private readonly JsonElement _definition;
     private readonly Dictionary<string, JsonElement> _steps;
@@ -102,7 +102,10 @@ internal sealed class DefinitionWriter
     {
         var definition = new MemberTaker("The definition", _definition, "name", "version", "start", "steps");
         List<Code> calls =
-            [.. Metadata(definition), new CodeCall(".Steps", [new CodeLambda("flow", Flow(), FlatSteps)]), new CodeCall(".Build", [])];
+        [
+            .. Metadata(definition), .. StartSignals(definition),
+            new CodeCall(".Steps", [new CodeLambda("flow", Flow(), FlatSteps)]), new CodeCall(".Build", []),
+        ];
         definition.RequireNothingLeft();
         return calls;
     }
@@ -164,11 +167,11 @@ internal sealed class DefinitionWriter
         }
     }
 
-    /// <summary>The way of a decision that is written after it, instead of in a lambda: where its ways do not meet, or are long.</summary>
+    /// <summary>The way of a choice that is written after it, instead of in a lambda: where its ways do not meet, or are long.</summary>
     private string? MainWay(string id, List<string> rest, string? follow)
     {
         var step = _steps[id];
-        if (!step.TryGetProperty("cases", out _) || step.TryGetProperty("join", out _))
+        if (step.GetProperty("type").GetString() is not ("decide" or "waitFirst"))
         {
             return null;
         }
@@ -207,18 +210,21 @@ internal sealed class DefinitionWriter
         "set" => Code.Members(step.Required("values")),
         "decide" => [new CodeLambda("cases", [.. Cases(step, ways)], FlatOptions)],
         "fork" => [new CodeLambda("branches", [.. Branches(step, ways)], FlatOptions)],
+        "inclusive" => [new CodeLambda("cases", [.. BranchCases(step, ways)], FlatOptions)],
+        "waitFirst" => [new CodeLambda("events", [.. Events(step.Required("events"), ways)], FlatOptions)],
         "waitSignal" => [step.String("signal"), .. Options(
-            step.Calls("Correlation", "correlation"), Timeout(step, ways), step.Calls("Result", "result"))],
+            step.Calls("Correlation", "correlation"), Timeout(step, ways), Boundary(step, ways), step.Calls("Result", "result"))],
         "delay" => [step.Find("until") is { } until ? Code.Of(until) : step.String("duration")],
         "task" => Options(
-            step.Calls("Assignee", "assignee"), Groups(step), Timeout(step, ways), step.Calls("Result", "result")),
+            step.Calls("Assignee", "assignee"), Groups(step), Timeout(step, ways), Boundary(step, ways), step.Calls("Result", "result")),
         "invoke" => [step.String("activity"), .. Options(
-            Input(step), Retry(step), OnError(step, ways), Timeout(step, ways), step.Calls("Result", "result"))],
+            Input(step), Retry(step), OnError(step, ways), Timeout(step, ways), Boundary(step, ways), step.Calls("Result", "result"))],
         "call" => [step.String("definition"), .. Options(
-            step.Calls("Version", "version"), Input(step), OnError(step, ways), Timeout(step, ways), step.Calls("Result", "result"))],
+            step.Calls("Version", "version"), Input(step), OnError(step, ways), Timeout(step, ways), Boundary(step, ways),
+            step.Calls("Result", "result"))],
         "raise" => [step.String("event"), .. Payload(step)],
         "end" => End(step),
-        "fail" => [step.String("error")],
+        "fail" => [step.String("error"), .. step.Arguments("code")],
         _ => [],
     };
 
@@ -238,6 +244,47 @@ internal sealed class DefinitionWriter
         }
     }
 
+    private static IEnumerable<Code> BranchCases(MemberTaker step, WayWriter ways)
+    {
+        _ = step.Required("join");
+        return Cases(step, ways);
+    }
+
+    private static IEnumerable<Code> Events(JsonElement events, WayWriter ways)
+    {
+        foreach (var one in events.EnumerateArray())
+        {
+            var given = new MemberTaker("An event", one);
+            var kind = given.Find("signal") is { } signal ? new CodeCall(".Signal", [Code.Of(signal)])
+                : given.Find("duration") is { } duration ? new CodeCall(".After", [Code.Of(duration)])
+                : new CodeCall(".At", [given.String("until")]);
+            yield return kind.With([
+                ways.To(given.Required("next"), "then"),
+                .. given.Arguments("correlation"), .. given.Arguments("result"), .. given.Arguments("interrupting"),
+            ]);
+            given.RequireNothingLeft();
+        }
+    }
+
+    private static IEnumerable<Code> Boundary(MemberTaker step, WayWriter ways) => step.Find("boundary") is { } events
+        ? [new CodeCall(".Boundary", [new CodeLambda("events", [.. Events(events, ways)], FlatOptions)])]
+        : [];
+
+    private static IEnumerable<Code> StartSignals(MemberTaker definition)
+    {
+        if (definition.Find("startOn") is not { } signals)
+        {
+            yield break;
+        }
+
+        foreach (var one in signals.EnumerateArray())
+        {
+            var given = new MemberTaker("A start signal", one);
+            yield return new CodeCall(".StartOn", [given.String("signal"), .. given.Arguments("result")]);
+            given.RequireNothingLeft();
+        }
+    }
+
     private static IEnumerable<Code> Branches(MemberTaker step, WayWriter ways)
     {
         // Open ends lead to the join, which is the step written next.
@@ -250,7 +297,7 @@ internal sealed class DefinitionWriter
         : [];
 
     private static IEnumerable<Code> OnError(MemberTaker step, WayWriter ways) => step.Find("onError") is { } handler
-        ? [new CodeCall(".OnError", [ways.To(handler, "onError")])]
+        ? [new CodeCall(".OnError", [ways.To(handler, "onError")]), .. step.Calls("ErrorResult", "errorResult")]
         : [];
 
     private static IEnumerable<Code> Groups(MemberTaker step) => step.Find("groups") is { } groups

@@ -49,7 +49,20 @@ public sealed class FlowBuilder
         return this;
     }
 
-    /// <summary>Waits for every branch of the fork that was added before.</summary>
+    /// <summary>Runs a branch for every case that is true, or what is given as otherwise, until they meet at the join, which is added
+    /// next.</summary>
+    public FlowBuilder Inclusive(string id, Action<CaseBuilder> cases)
+    {
+        ArgumentNullException.ThrowIfNull(cases);
+        var step = Begin(id, "inclusive");
+        var builder = new CaseBuilder(this, step);
+        Fill(builder, cases);
+        builder.Complete();
+        _open.Add(step.Exit("join"));
+        return this;
+    }
+
+    /// <summary>Waits for every branch of the fork, or inclusive step, that was added before.</summary>
     public FlowBuilder Join(string id) => GoesOn(Begin(id, "join"));
 
     /// <summary>Waits for a signal by name and correlation key, or by name sent to the instance.</summary>
@@ -58,6 +71,14 @@ public sealed class FlowBuilder
         var step = Begin(id, "waitSignal");
         step.Set("signal", JsonText.Quote(signal));
         return Awaits(step, new WaitSignalBuilder(this, step), options);
+    }
+
+    /// <summary>Waits for the first of several signals and times.</summary>
+    public FlowBuilder WaitFirst(string id, Action<EventBuilder> events)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        Fill(new EventBuilder(this, Begin(id, "waitFirst"), "events"), events);
+        return this;
     }
 
     /// <summary>Waits for a time.</summary>
@@ -134,9 +155,16 @@ public sealed class FlowBuilder
 
     /// <summary>Fails the instance.</summary>
     /// <param name="error">What went wrong: a text, or an expression that gives one.</param>
-    public FlowBuilder Fail(string id, string error)
+    /// <param name="code">What kind of error it is, for who catches it: a text, or an expression that gives one.</param>
+    public FlowBuilder Fail(string id, string error, string? code = null)
     {
-        Begin(id, "fail").Set("error", JsonText.Quote(error));
+        var step = Begin(id, "fail");
+        step.Set("error", JsonText.Quote(error));
+        if (code is not null)
+        {
+            step.Set("code", JsonText.Quote(code));
+        }
+
         return this;
     }
 

@@ -15,6 +15,7 @@ public sealed class WorkflowBuilder
 {
     private readonly DefinitionDraft _draft = new();
     private readonly List<(string Name, string Json)> _members;
+    private readonly List<string> _startSignals = [];
     private readonly FlowBuilder _flow;
     private readonly StepExit _start;
 
@@ -37,6 +38,20 @@ public sealed class WorkflowBuilder
     public WorkflowBuilder Source(string? element = null, int? line = null, string? document = null) =>
         With("source", JsonText.Source(element, line, document));
 
+    /// <summary>A signal that starts an instance when no wait takes it. May be called for several.</summary>
+    /// <param name="result">The variable that takes the payload; without it the payload's members become the first variables.</param>
+    public WorkflowBuilder StartOn(string signal, string? result = null)
+    {
+        List<(string, string)> members = [("signal", JsonText.Quote(signal))];
+        if (result is not null)
+        {
+            members.Add(("result", JsonText.Quote(result)));
+        }
+
+        _startSignals.Add(JsonText.Object(members));
+        return this;
+    }
+
     /// <summary>Adds steps: the first of all is the start. May be called again to go on.</summary>
     public WorkflowBuilder Steps(Action<FlowBuilder> steps)
     {
@@ -57,7 +72,12 @@ public sealed class WorkflowBuilder
     /// <summary>As <see cref="Build"/>, with errors as a result.</summary>
     public DefinitionCompilation Compile(DefinitionRules? rules = null)
     {
-        IEnumerable<(string Name, string Json)> members = [.. _members, .. _start.Members, ("steps", _draft.Json)];
+        List<(string Name, string Json)> members = [.. _members, .. _start.Members, ("steps", _draft.Json)];
+        if (_startSignals.Count > 0)
+        {
+            members.Add(("startOn", JsonText.List(_startSignals)));
+        }
+
         var json = Encoding.UTF8.GetBytes(JsonText.Object(members));
         var compilation = DefinitionCompiler.Compile(json, rules ?? new DefinitionRules());
         var errors = _draft.Errors;

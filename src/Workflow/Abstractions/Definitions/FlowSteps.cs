@@ -21,7 +21,7 @@ public sealed record DecideStep : StepDefinition
     public required string Otherwise { get; init; }
 }
 
-/// <summary>One case of a <see cref="DecideStep"/>.</summary>
+/// <summary>One case of a <see cref="DecideStep"/> or an <see cref="InclusiveStep"/>.</summary>
 /// <param name="When">The condition; only true takes the case, null does not.</param>
 /// <param name="Next">The step taken.</param>
 public sealed record DecideCase(Expression When, string Next);
@@ -37,7 +37,22 @@ public sealed record ForkStep : StepDefinition
     public required string Join { get; init; }
 }
 
-/// <summary>Waits for every branch of its fork.</summary>
+/// <summary>Runs a branch for every case that is true, until they meet at the join.</summary>
+public sealed record InclusiveStep : StepDefinition
+{
+    public override string Type => "inclusive";
+
+    /// <summary>All are evaluated before a branch begins; no two lead to the same step.</summary>
+    public required IReadOnlyList<DecideCase> Cases { get; init; }
+
+    /// <summary>The only branch when no case is true.</summary>
+    public required string Otherwise { get; init; }
+
+    /// <summary>The join at which every branch ends.</summary>
+    public required string Join { get; init; }
+}
+
+/// <summary>Waits for every branch of its fork, or of its inclusive step those that were taken.</summary>
 public sealed record JoinStep : SequentialStep
 {
     public override string Type => "join";
@@ -69,4 +84,10 @@ public sealed record FailStep : StepDefinition
 
     /// <summary>What went wrong: a text, or an expression that gives one.</summary>
     public required Template Error { get; init; }
+
+    /// <summary>
+    /// What kind of error it is, for who catches it: a text of 1 to 128 characters, or an expression that gives one. Null, or an expression
+    /// that gives null, for none.
+    /// </summary>
+    public Template? Code { get; init; }
 }

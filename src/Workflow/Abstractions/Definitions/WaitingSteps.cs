@@ -13,6 +13,45 @@ public abstract record AwaitingStep : SequentialStep
 
     /// <summary>The variable that takes what was waited for.</summary>
     public string? Result { get; init; }
+
+    /// <summary>Events that are taken while it waits; null for none. Their order decides where several are there already.</summary>
+    public IReadOnlyList<StepEvent>? Boundary { get; init; }
+}
+
+/// <summary>A signal or a time that a step waits for beside others. Exactly one of signal, duration and until is set.</summary>
+public sealed record StepEvent
+{
+    public string? Signal { get; init; }
+
+    /// <summary>The correlation key of the signal; null when it only comes by instance id.</summary>
+    public Template? Correlation { get; init; }
+
+    /// <summary>The variable that takes the signal's payload.</summary>
+    public string? Result { get; init; }
+
+    /// <summary>As of a <see cref="DelayStep"/>, counted from when the step begins.</summary>
+    public Template? Duration { get; init; }
+
+    /// <summary>As of a <see cref="DelayStep"/>.</summary>
+    public Template? Until { get; init; }
+
+    /// <summary>The step taken when it comes.</summary>
+    public required string Next { get; init; }
+
+    /// <summary>
+    /// True: the step is over, and its token goes on at <see cref="Next"/>. False, at a boundary only: the step waits on, and a token more
+    /// begins there; a time comes once, a signal as often as it is sent.
+    /// </summary>
+    public bool Interrupting { get; init; } = true;
+}
+
+/// <summary>Waits for the first of several signals and times; the others are withdrawn.</summary>
+public sealed record WaitFirstStep : StepDefinition
+{
+    public override string Type => "waitFirst";
+
+    /// <summary>1 to 32. Of signals that are there already the first in this order is taken.</summary>
+    public required IReadOnlyList<StepEvent> Events { get; init; }
 }
 
 /// <summary>Waits for a signal by name and correlation key, or by name sent to the instance.</summary>
@@ -50,17 +89,29 @@ public sealed record TaskStep : AwaitingStep
     public Template? Groups { get; init; }
 }
 
+/// <summary>Calls what may fail.</summary>
+public abstract record CallingStep : AwaitingStep
+{
+    public Template? Input { get; init; }
+
+    /// <summary>The step taken on an error; null fails the instance.</summary>
+    public string? OnError { get; init; }
+
+    /// <summary>
+    /// The variable that takes <c>{ "code": text or null, "message": text }</c> when <see cref="OnError"/> is taken. The code is that of
+    /// the <see cref="FailStep"/> or of the activity's exception.
+    /// </summary>
+    public string? ErrorResult { get; init; }
+}
+
 /// <summary>Calls a registered activity.</summary>
-public sealed record InvokeStep : AwaitingStep
+public sealed record InvokeStep : CallingStep
 {
     public override string Type => "invoke";
     public required string Activity { get; init; }
-    public Template? Input { get; init; }
 
     /// <summary>How failed attempts are repeated; null fails at once. The timeout is for all attempts and pauses together.</summary>
     public RetryPolicy? Retry { get; init; }
-
-    public string? OnError { get; init; }
 }
 
 /// <summary>How failed attempts of an activity are repeated.</summary>
@@ -92,17 +143,12 @@ public sealed record RetryPolicy(int MaxAttempts, TimeSpan InitialInterval, doub
     }
 }
 
-/// <summary>Runs a sub-workflow and waits for its end.</summary>
-public sealed record CallStep : AwaitingStep
+/// <summary>Runs a sub-workflow and waits for its end. It is an error when that failed, was cancelled or could not be started.</summary>
+public sealed record CallStep : CallingStep
 {
     public override string Type => "call";
     public required string Definition { get; init; }
 
     /// <summary>Definition version; null takes the newest there is when the step begins.</summary>
     public int? Version { get; init; }
-
-    public Template? Input { get; init; }
-
-    /// <summary>The step taken when the sub-workflow failed, was cancelled or could not be started; null fails the instance.</summary>
-    public string? OnError { get; init; }
 }

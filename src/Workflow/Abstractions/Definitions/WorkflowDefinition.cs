@@ -12,6 +12,9 @@ public sealed record WorkflowDefinition
     /// <summary>The step at which an instance begins.</summary>
     public required string Start { get; init; }
 
+    /// <summary>Signals by correlation key that start an instance of the newest version when no wait takes them.</summary>
+    public IReadOnlyList<StartSignal> StartOn { get; init; } = [];
+
     public required IReadOnlyDictionary<string, StepDefinition> Steps { get; init; }
 
     /// <summary>What a person calls it; null when nobody said.</summary>
@@ -28,6 +31,10 @@ public sealed record WorkflowDefinition
     /// <summary>SHA-256 of <see cref="CanonicalJson"/>, lower-case hexadecimal.</summary>
     public required string ContentHash { get; init; }
 }
+
+/// <summary>A signal that starts an instance.</summary>
+/// <param name="Result">The variable that takes the payload; null where its members become the first variables.</param>
+public sealed record StartSignal(string Signal, string? Result);
 
 public abstract record StepDefinition
 {

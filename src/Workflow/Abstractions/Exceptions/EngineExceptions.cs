@@ -53,4 +53,11 @@ public sealed class EventTransportException(string message, Exception? inner = n
 /// Thrown by an activity that would fail in the same way again, e.g. on input it cannot take: the step fails at once, whatever attempts its
 /// retry policy leaves. Every other exception of an activity is repeated.
 /// </summary>
-public sealed class NonRetryableActivityException(string message, Exception? inner = null) : Exception(message, inner);
+public sealed class NonRetryableActivityException(string message, Exception? inner = null) : Exception(message, inner)
+{
+    /// <summary>
+    /// What kind of error it is, for the step's <c>errorResult</c>: 1 to 128 characters. Null, the default, and what is no such text is
+    /// none.
+    /// </summary>
+    public string? Code { get; init; }
+}

@@ -17,6 +17,9 @@ public sealed record InstanceFailed : IntegrationEvent
 
     public required string Error { get; init; }
     public string? Step { get; init; }
+
+    /// <summary>What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.</summary>
+    public string? Code { get; init; }
 }
 
 /// <summary>An instance was cancelled: by a request, or because the instance that called it went on or ended without it.</summary>

@@ -76,7 +76,8 @@ public sealed record InstanceToken(string Step, int Scope, int? FailedAttempts =
 
 /// <summary>An incident: what stopped an instance, and where.</summary>
 /// <param name="Expression">The expression, when one is to blame.</param>
-public sealed record InstanceError(string Message, string? Step, string? Expression = null);
+/// <param name="Code">What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.</param>
+public sealed record InstanceError(string Message, string? Step, string? Expression = null, string? Code = null);
 
 /// <summary>A page of instances, newest id last.</summary>
 /// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
@@ -85,10 +86,11 @@ public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next)
 /// <summary>A line of an instance's history.</summary>
 /// <param name="Event">What: <c>started</c>, <c>set</c>, <c>decided</c>, <c>forked</c>, <c>joined</c> (once for each branch),
 /// <c>raised</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>attemptFailed</c>, <c>activityFailed</c>,
-/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>;
+/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>chosen</c> (the first event came),
+/// <c>interrupted</c> and <c>branched</c> (an event at a boundary came), <c>completed</c>, <c>failed</c>, <c>cancelled</c>;
 /// without a step also <c>suspended</c>, <c>resumed</c> and <c>retried</c>, which were asked for;
 /// <c>stepsTruncated</c> as line 500, after which set, decided, forked, joined and raised are left out; <c>truncated</c> as the last of
 /// 1,001.</param>
-/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the step decided for, the event
-/// raised or the variables that a retry brought.</param>
+/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the event raised, the variables that a retry
+/// brought, or the steps that it goes on with after a decision, an inclusive fork or an event.</param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

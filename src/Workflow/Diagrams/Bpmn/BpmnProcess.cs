@@ -35,9 +35,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     // What elements refer to stands beside the process.
     private void WriteShared()
     {
-        var steps = model.Diagram.Nodes.Where(node => node.Node.Id != DiagramNode.StartId)
-            .Select(node => model.Definition.Steps[node.Node.Id]).ToList();
-        foreach (var signal in steps.OfType<WaitSignalStep>().Select(step => step.Signal).Distinct(StringComparer.Ordinal))
+        var steps = model.Diagram.Nodes.Where(node => node.Node.IsStep).Select(node => model.Definition.Steps[node.Node.Id]).ToList();
+        var starts = model.Definition.StartOn.Select(start => start.Signal);
+        foreach (var signal in steps.SelectMany(SignalsOf).Concat(starts).Distinct(StringComparer.Ordinal))
         {
             Named("message", model.Ids.Shared("message", signal), signal);
         }
@@ -50,9 +50,20 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         foreach (var fail in steps.OfType<FailStep>())
         {
             var error = BpmnTexts.Of(model.StepJson(fail.Id).GetProperty("error"));
-            Named("error", model.Ids.Shared("error", fail.Id), error);
+            var code = fail.Code is null ? null : BpmnTexts.Of(model.StepJson(fail.Id).GetProperty("code"));
+            Named("error", model.Ids.Shared("error", fail.Id), error, code);
         }
     }
+
+    private static IEnumerable<string> SignalsOf(StepDefinition step) =>
+        EventsOf(step).Select(one => one.Signal).Prepend((step as WaitSignalStep)?.Signal).OfType<string>();
+
+    private static IReadOnlyList<StepEvent> EventsOf(StepDefinition step) => step switch
+    {
+        WaitFirstStep first => first.Events,
+        AwaitingStep { Boundary: { } boundary } => boundary,
+        _ => [],
+    };
 
     private void WriteNode(DiagramNode node)
     {
@@ -81,6 +92,40 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         }
 
         WriteContent(step);
+        if (node.Id == DiagramNode.StartId)
+        {
+            foreach (var start in model.Definition.StartOn)
+            {
+                WriteMessage(start.Signal, model.Ids.Node(node.Id));
+            }
+        }
+        else if (!node.IsStep)
+        {
+            var events = model.In[node.Id].Single().Edge.From;
+            WriteEvent(events, "events", model.Out[events].TakeWhile(edge => edge.Edge.To != node.Id).Count(), model.Ids.Node(node.Id));
+        }
+
+        xml.WriteEndElement();
+    }
+
+    private void WriteEvent(string step, string member, int index, string element)
+    {
+        var json = model.StepJson(step).GetProperty(member)[index];
+        if (json.TryGetProperty("signal", out var signal))
+        {
+            WriteMessage(signal.GetString()!, element);
+        }
+        else
+        {
+            var isDuration = json.TryGetProperty("duration", out var duration);
+            Timer(element, isDuration ? "timeDuration" : "timeDate", BpmnTexts.Of(isDuration ? duration : json.GetProperty("until")));
+        }
+    }
+
+    private void WriteMessage(string signal, string element)
+    {
+        Start("messageEventDefinition", model.Ids.Part(element, "definition"));
+        xml.WriteAttributeString("messageRef", model.Ids.Shared("message", signal));
         xml.WriteEndElement();
     }
 
@@ -88,10 +133,12 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     {
         NodeKind.Start => "startEvent",
         NodeKind.End or NodeKind.Terminate or NodeKind.Fail => "endEvent",
-        NodeKind.Delay => "intermediateCatchEvent",
+        NodeKind.Delay or NodeKind.Signal => "intermediateCatchEvent",
         NodeKind.Raise => "intermediateThrowEvent",
         NodeKind.Decide => "exclusiveGateway",
         NodeKind.Fork or NodeKind.Join => "parallelGateway",
+        NodeKind.Inclusive => "inclusiveGateway",
+        NodeKind.WaitFirst => "eventBasedGateway",
         NodeKind.Set => "scriptTask",
         NodeKind.WaitSignal => "receiveTask",
         NodeKind.Task => "userTask",
@@ -104,8 +151,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     {
         switch (step)
         {
-            case DecideStep decide:
-                var otherwise = model.Out[decide.Id].Single(edge => edge.Edge.Kind == EdgeKind.Otherwise);
+            case DecideStep or InclusiveStep:
+                var otherwise = model.Out[step.Id].Single(edge => edge.Edge.Kind == EdgeKind.Otherwise);
                 xml.WriteAttributeString("default", model.Ids.Flow(otherwise));
                 break;
             case SetStep:
@@ -151,8 +198,18 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     {
         Start("boundaryEvent", model.Ids.Boundary(edge));
         xml.WriteAttributeString("attachedToRef", model.Ids.Node(edge.Edge.From));
+        if (edge.Edge.Kind.IsSide())
+        {
+            xml.WriteAttributeString("cancelActivity", "false");
+        }
+
         Text("outgoing", model.Ids.Flow(edge));
-        if (edge.Edge.Kind == EdgeKind.Timeout)
+        if (edge.Edge.Kind is not (EdgeKind.Timeout or EdgeKind.Error))
+        {
+            var events = model.Out[edge.Edge.From].Where(other => other.Edge.Kind > EdgeKind.Event);
+            WriteEvent(edge.Edge.From, "boundary", events.TakeWhile(other => other != edge).Count(), model.Ids.Boundary(edge));
+        }
+        else if (edge.Edge.Kind == EdgeKind.Timeout)
         {
             Timer(edge.Edge.From + "_boundary", "timeDuration", model.StepJson(edge.Edge.From).GetProperty("timeout").GetString()!);
         }
@@ -179,7 +236,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         {
             var cases = model.Out[edge.Edge.From].Where(other => other.Edge.Kind == EdgeKind.Case);
             var index = cases.TakeWhile(other => other != edge).Count();
-            var when = ((DecideStep)model.Definition.Steps[edge.Edge.From]).Cases[index].When.Source.Trim();
+            var when = GraphBuilder.CasesOf(model.Definition.Steps[edge.Edge.From])!.Value.Cases[index].When.Source.Trim();
             Expression("conditionExpression", when.StartsWith('=') ? when : $"= {when}");
         }
 
@@ -208,10 +265,15 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         xml.WriteEndElement();
     }
 
-    private void Named(string element, string id, string name)
+    private void Named(string element, string id, string name, string? errorCode = null)
     {
         Start(element, id);
         xml.WriteAttributeString("name", BpmnTexts.Safe(name));
+        if (errorCode is not null)
+        {
+            xml.WriteAttributeString("errorCode", BpmnTexts.Safe(errorCode));
+        }
+
         xml.WriteEndElement();
     }
 

@@ -64,7 +64,7 @@ public static class ElkJsonRenderer
     private static void WriteNode(Utf8JsonWriter json, DiagramGraph graph, DiagramNode node, DiagramOverlay? overlay)
     {
         var exits = graph.Edges.Where(edge => edge.From == node.Id).ToList();
-        var figure = FigureSizes.Of(node, exits.Count, exits.Count(edge => edge.Kind is EdgeKind.Timeout or EdgeKind.Error));
+        var figure = FigureSizes.Of(node, exits.Count, exits.Count(edge => edge.Kind.IsBoundary()));
         json.WriteStartObject();
         json.WriteString("id", node.Id);
         json.WriteNumber("width", figure.Width);

@@ -1,9 +1,12 @@
 namespace Workflow.Diagrams.Graphs;
 
-/// <summary>What is drawn of a definition: one node per step and one for the start, in the order of a walk from the start.</summary>
+/// <summary>
+/// What is drawn of a definition: one node per step, one for the start, and one per event of which a step waits for the first; in the order
+/// of a walk from the start.
+/// </summary>
 public sealed record DiagramGraph(string Name, int Version, IReadOnlyList<DiagramNode> Nodes, IReadOnlyList<DiagramEdge> Edges);
 
-/// <param name="Id">The step's id; <see cref="StartId"/> for the start, which is no step.</param>
+/// <param name="Id">The step's id; with a colon for what is no step: <see cref="StartId"/>, and e.g. <c>route:events[0]</c>.</param>
 /// <param name="Title">What stands in or beside the shape, at first.</param>
 /// <param name="Subtitle">What the step does, in a few words; null when the kind says it.</param>
 /// <param name="Description">The whole of it, for a reader who hears the picture or points at the node.</param>
@@ -11,6 +14,8 @@ public sealed record DiagramNode(string Id, NodeKind Kind, string Title, string?
 {
     /// <summary>No step has this id: a colon is in no name.</summary>
     public const string StartId = ":start";
+
+    public bool IsStep => !Id.Contains(':', StringComparison.Ordinal);
 }
 
 /// <param name="Id">The step and the member that leads on, e.g. <c>route:cases[0]</c>.</param>
@@ -33,6 +38,11 @@ public enum NodeKind
     End,
     Terminate,
     Fail,
+    Inclusive,
+    WaitFirst,
+
+    /// <summary>A signal that a step waits for the first of; no step itself. A time is drawn as a delay.</summary>
+    Signal,
 
     /// <summary>A step of a type that this assembly does not know: drawn as a plain box.</summary>
     Other,
@@ -46,6 +56,29 @@ public enum EdgeKind
     Branch,
     Timeout,
     Error,
+
+    /// <summary>To one of the events that a step waits for the first of.</summary>
+    Event,
+
+    /// <summary>Events at a boundary that end the step, or do not.</summary>
+    BoundaryTimer,
+    BoundarySignal,
+    SideTimer,
+    SideSignal,
+}
+
+public static class EdgeKinds
+{
+    /// <summary>Whether it leaves its node by an event at the boundary.</summary>
+    public static bool IsBoundary(this EdgeKind kind) => kind is EdgeKind.Timeout or EdgeKind.Error or >= EdgeKind.BoundaryTimer;
+
+    /// <summary>Whether the step goes on while it is taken.</summary>
+    public static bool IsSide(this EdgeKind kind) => kind is EdgeKind.SideTimer or EdgeKind.SideSignal;
+
+    /// <summary>Whether a time is what it is taken on, at a boundary.</summary>
+    public static bool IsTimer(this EdgeKind kind) => kind is EdgeKind.Timeout or EdgeKind.BoundaryTimer or EdgeKind.SideTimer;
+
+    public static bool IsSignal(this EdgeKind kind) => kind is EdgeKind.BoundarySignal or EdgeKind.SideSignal;
 }
 
 /// <summary>What an instance has done with a step.</summary>

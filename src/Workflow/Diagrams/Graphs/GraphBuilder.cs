@@ -11,13 +11,21 @@ public static class GraphBuilder
     public static DiagramGraph Build(WorkflowDefinition definition)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        List<DiagramNode> nodes = [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start")];
+        var signals = definition.StartOn.Count == 0 ? null
+            : $"signal {string.Join(", ", definition.StartOn.Select(start => start.Signal))}";
+        List<DiagramNode> nodes =
+            [new(DiagramNode.StartId, NodeKind.Start, "start", signals, signals is null ? "Start" : $"Start, also by {signals}")];
         List<DiagramEdge> edges = [new($"{DiagramNode.StartId}:next", DiagramNode.StartId, definition.Start, EdgeKind.Next, null)];
         foreach (var step in Walk(definition))
         {
             var (kind, subtitle) = Describe(step);
             var description = subtitle is null ? $"{step.Id}: {step.Type}" : $"{step.Id}: {step.Type} {subtitle}";
             nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description));
+            if (step is WaitFirstStep first)
+            {
+                nodes.AddRange(first.Events.Select((waited, i) => EventNode(EventId(step, i), waited)));
+            }
+
             edges.AddRange(Exits(step));
         }
 
@@ -32,14 +40,14 @@ public static class GraphBuilder
             yield return Edge(step, "next", sequential.Next, EdgeKind.Next, null);
         }
 
-        if (step is DecideStep decide)
+        if (CasesOf(step) is var (cases, otherwise))
         {
-            for (var i = 0; i < decide.Cases.Count; i++)
+            for (var i = 0; i < cases.Count; i++)
             {
-                yield return Edge(step, $"cases[{i}]", decide.Cases[i].Next, EdgeKind.Case, Bare(decide.Cases[i].When.Source));
+                yield return Edge(step, $"cases[{i}]", cases[i].Next, EdgeKind.Case, Bare(cases[i].When.Source));
             }
 
-            yield return Edge(step, "otherwise", decide.Otherwise, EdgeKind.Otherwise, "otherwise");
+            yield return Edge(step, "otherwise", otherwise, EdgeKind.Otherwise, "otherwise");
         }
 
         if (step is ForkStep fork)
@@ -50,23 +58,58 @@ public static class GraphBuilder
             }
         }
 
+        if (step is WaitFirstStep first)
+        {
+            for (var i = 0; i < first.Events.Count; i++)
+            {
+                var waited = EventId(step, i);
+                yield return new DiagramEdge($"{waited}:begin", step.Id, waited, EdgeKind.Event, null);
+                yield return new DiagramEdge($"{waited}:next", waited, first.Events[i].Next, EdgeKind.Next, null);
+            }
+        }
+
         if (step is AwaitingStep { OnTimeout: { } late, Timeout: { } timeout })
         {
             yield return Edge(step, "onTimeout", late, EdgeKind.Timeout, $"after {Shown(timeout)}");
         }
 
-        if (ErrorExit(step) is { } onError)
+        if (step is CallingStep { OnError: { } onError })
         {
             yield return Edge(step, "onError", onError, EdgeKind.Error, "error");
         }
+
+        if (step is AwaitingStep { Boundary: { } boundary })
+        {
+            for (var i = 0; i < boundary.Count; i++)
+            {
+                yield return Edge(step, $"boundary[{i}]", boundary[i].Next, KindOf(boundary[i]), Shown(boundary[i]));
+            }
+        }
     }
 
-    private static string? ErrorExit(StepDefinition step) => step switch
+    /// <summary>The cases of a step and where it leads without one; null where it has none.</summary>
+    internal static (IReadOnlyList<DecideCase> Cases, string Otherwise)? CasesOf(StepDefinition? step) => step switch
     {
-        InvokeStep invoke => invoke.OnError,
-        CallStep call => call.OnError,
+        DecideStep decide => (decide.Cases, decide.Otherwise),
+        InclusiveStep inclusive => (inclusive.Cases, inclusive.Otherwise),
         _ => null,
     };
+
+    private static string EventId(StepDefinition step, int index) => $"{step.Id}:events[{index}]";
+
+    private static DiagramNode EventNode(string id, StepEvent waited) =>
+        new(id, waited.Signal is null ? NodeKind.Delay : NodeKind.Signal, Shown(waited), null, $"{id}: {Shown(waited)}");
+
+    private static EdgeKind KindOf(StepEvent boundary) => (boundary.Signal, boundary.Interrupting) switch
+    {
+        (null, true) => EdgeKind.BoundaryTimer,
+        (null, false) => EdgeKind.SideTimer,
+        (_, true) => EdgeKind.BoundarySignal,
+        _ => EdgeKind.SideSignal,
+    };
+
+    private static string Shown(StepEvent waited) => waited.Signal is { } signal ? $"signal {signal}"
+        : waited.Duration is { } duration ? $"after {Shown(duration)}" : $"at {Shown(waited.Until!)}";
 
     // Steps are kept by hash; a walk from the start gives them an order that an edit elsewhere does not change.
     private static IEnumerable<StepDefinition> Walk(WorkflowDefinition definition)
@@ -83,7 +126,7 @@ public static class GraphBuilder
 
             var step = definition.Steps[id];
             yield return step;
-            foreach (var exit in Exits(step).Reverse())
+            foreach (var exit in Exits(step).Reverse().Where(exit => definition.Steps.ContainsKey(exit.To)))
             {
                 pending.Push(exit.To);
             }
@@ -98,7 +141,9 @@ public static class GraphBuilder
         SetStep set => (NodeKind.Set, string.Join(", ", set.Values.Select(value => value.Key))),
         DecideStep => (NodeKind.Decide, null),
         ForkStep => (NodeKind.Fork, null),
+        InclusiveStep => (NodeKind.Inclusive, null),
         JoinStep => (NodeKind.Join, null),
+        WaitFirstStep => (NodeKind.WaitFirst, null),
         WaitSignalStep wait => (NodeKind.WaitSignal, $"signal {wait.Signal}"),
         DelayStep { Duration: { } duration } => (NodeKind.Delay, Shown(duration)),
         DelayStep delay => (NodeKind.Delay, $"until {Shown(delay.Until!)}"),
@@ -110,6 +155,7 @@ public static class GraphBuilder
         RaiseStep raise => (NodeKind.Raise, raise.Event),
         EndStep { Terminate: true } => (NodeKind.Terminate, null),
         EndStep => (NodeKind.End, null),
+        FailStep { Code: { } code } fail => (NodeKind.Fail, $"{Shown(code)}: {Shown(fail.Error)}"),
         FailStep fail => (NodeKind.Fail, Shown(fail.Error)),
         _ => (NodeKind.Other, step.Type),
     };

@@ -20,9 +20,9 @@ public static class StateOverlay
         ArgumentNullException.ThrowIfNull(history);
         var passed = new PassedSteps(graph, instance, history);
         var states = passed.Steps.ToDictionary(step => step, _ => NodeState.Done, StringComparer.Ordinal);
-        foreach (var wait in instance.Waits)
+        foreach (var waits in instance.Waits.GroupBy(wait => wait.Step, StringComparer.Ordinal))
         {
-            states[wait.Step] = StateOf(wait);
+            states[waits.Key] = StateOf(waits);
         }
 
         if (instance.State == InstanceState.Failed && instance.Error?.Step is { } failed)
@@ -50,7 +50,7 @@ public static class StateOverlay
             total++;
             var places = instance.State == InstanceState.Failed
                 ? instance.Error?.Step is { } failed ? [(failed, NodeState.Failed)] : Array.Empty<(string Step, NodeState State)>()
-                : instance.Waits.Select(wait => (wait.Step, State: StateOf(wait))).Distinct().ToArray();
+                : instance.Waits.GroupBy(wait => wait.Step, StringComparer.Ordinal).Select(waits => (waits.Key, StateOf(waits))).ToArray();
             foreach (var (step, state) in places)
             {
                 var sum = counts.GetValueOrDefault(step);
@@ -72,8 +72,9 @@ public static class StateOverlay
         };
     }
 
-    private static NodeState StateOf(InstanceWait wait) =>
-        wait is { Kind: "activity", NextAttemptAt: null } ? NodeState.Active : NodeState.Waiting;
+    // Beside an activity that runs, events may be waited for.
+    private static NodeState StateOf(IEnumerable<InstanceWait> ofStep) =>
+        ofStep.Any(wait => wait is { Kind: "activity", NextAttemptAt: null }) ? NodeState.Active : NodeState.Waiting;
 }
 
 /// <summary>Which steps and edges an instance has passed for certain.</summary>
@@ -135,16 +136,45 @@ internal sealed class PassedSteps
             "callFailed" or "activityFailed" => EdgeKind.Error,
             _ => null,
         };
-        if (taken is not null || what is "decided" or "forked")
+        if (taken is not null || what is "decided" or "forked" or "chosen" or "interrupted")
         {
             _passed.Add(step);
         }
 
-        // Of several exits of a decision to one step nobody knows which.
-        var exits = _out[step].Where(edge => what == "decided" ? edge.To == detail : edge.Kind == taken).ToList();
-        if (exits.Count == 1)
+        if (what == "chosen")
         {
-            Take(exits[0]);
+            Choose(step, detail);
+        }
+        else if (what is "decided" or "forked" or "interrupted" or "branched")
+        {
+            Array.ForEach(detail?.Split(", ") ?? [], next => TakeOnly(_out[step].Where(edge => edge.To == next && IsOn(edge, what))));
+        }
+        else
+        {
+            TakeOnly(_out[step].Where(edge => edge.Kind == taken));
+        }
+    }
+
+    private void Choose(string step, string? next)
+    {
+        var chosen = _out[step].SelectMany(begin => _out[begin.To].Where(end => end.To == next).Select(end => (begin, end))).ToList();
+        if (chosen is [var only])
+        {
+            Take(only.begin);
+            Take(only.end);
+            _passed.Add(only.begin.To);
+        }
+    }
+
+    private static bool IsOn(DiagramEdge edge, string what) =>
+        what is "interrupted" ? edge.Kind.IsBoundary() && !edge.Kind.IsSide() : what != "branched" || edge.Kind.IsSide();
+
+    // Of several exits to one step nobody knows which.
+    private void TakeOnly(IEnumerable<DiagramEdge> exits)
+    {
+        if (exits.Take(2).ToArray() is [var only])
+        {
+            Take(only);
         }
     }
 
@@ -172,7 +202,7 @@ internal sealed class PassedSteps
                 {
                     _passed.Add(node);
                     GoOn(node);
-                    if (_kinds[node] == NodeKind.Join && ForkOf(node) is { } fork)
+                    if (_kinds[node] == NodeKind.Join && ForkOf(node) is { } fork && _kinds[fork] == NodeKind.Fork)
                     {
                         // It has waited for all of them.
                         _out[fork].ToList().ForEach(Take);
@@ -186,7 +216,8 @@ internal sealed class PassedSteps
     // What rests has a line of its own when it goes on. An activity that runs within the command leaves none, unless it fails.
     private bool IsPassed(string node) => _passed.Contains(node) || (!_resting.Contains(node) && _kinds[node] switch
     {
-        NodeKind.WaitSignal or NodeKind.Delay or NodeKind.Task or NodeKind.Call or NodeKind.Other => false,
+        NodeKind.WaitSignal or NodeKind.WaitFirst or NodeKind.Signal or NodeKind.Delay or NodeKind.Task or NodeKind.Call
+            or NodeKind.Other => false,
         NodeKind.Invoke => !_truncated && !_recorded.Contains(node),
         NodeKind.Join => _everyBranchRan && !IsAwaited(node),
         _ => true,
@@ -214,9 +245,9 @@ internal sealed class PassedSteps
     {
         var nested = 0;
         var above = _dominators[join];
-        while (above is not null && (_kinds[above] != NodeKind.Fork || nested > 0))
+        while (above is not null && (_kinds[above] is not (NodeKind.Fork or NodeKind.Inclusive) || nested > 0))
         {
-            nested += _kinds[above] == NodeKind.Join ? 1 : _kinds[above] == NodeKind.Fork ? -1 : 0;
+            nested += _kinds[above] == NodeKind.Join ? 1 : _kinds[above] is NodeKind.Fork or NodeKind.Inclusive ? -1 : 0;
             above = _dominators[above];
         }
 

@@ -76,10 +76,10 @@ public static class FigureSizes
         switch (node.Kind)
         {
             case NodeKind.Start:
-                return new Figure(Outline.Circle, Event, Event, TextBlock.Empty);
-            case NodeKind.End or NodeKind.Terminate or NodeKind.Fail or NodeKind.Delay or NodeKind.Raise:
+                return new Figure(Outline.Circle, Event, Event, node.Subtitle is null ? TextBlock.Empty : Text(node));
+            case NodeKind.End or NodeKind.Terminate or NodeKind.Fail or NodeKind.Delay or NodeKind.Raise or NodeKind.Signal:
                 return new Figure(Outline.Circle, Event, Event, Text(node));
-            case NodeKind.Decide or NodeKind.Fork or NodeKind.Join:
+            case NodeKind.Decide or NodeKind.Fork or NodeKind.Join or NodeKind.Inclusive or NodeKind.WaitFirst:
                 // Four exits find their place on the tip of a diamond; more make it wider.
                 return new Figure(Outline.Diamond, Gateway + (Math.Max(0, exits - 4) * ExitGap), Gateway, Text(node));
             default:

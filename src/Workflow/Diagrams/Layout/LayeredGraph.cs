@@ -345,6 +345,6 @@ internal sealed class LayeredGraph
         }
     }
 
-    public static bool IsBoundary(DiagramEdge edge) => edge.Kind is EdgeKind.Timeout or EdgeKind.Error;
+    public static bool IsBoundary(DiagramEdge edge) => edge.Kind.IsBoundary();
     public static double LabelOffset => LabelGap;
 }

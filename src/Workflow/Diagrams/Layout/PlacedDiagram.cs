@@ -28,7 +28,7 @@ public sealed record PlacedNode(DiagramNode Node, Figure Figure, Box Shape, Box 
 public sealed record PlacedEdge(DiagramEdge Edge, IReadOnlyList<Place> Points, TextBlock? Label, Box LabelBox)
 {
     /// <summary>It leaves by a circle on the border of its source, whose lowest (or, upwards, highest) point is where it begins.</summary>
-    public bool LeavesByBoundary => Edge.Kind is EdgeKind.Timeout or EdgeKind.Error;
+    public bool LeavesByBoundary => Edge.Kind.IsBoundary();
 
     /// <summary>The middle of that circle.</summary>
     public Place Boundary => new(Points[0].X, Points[0].Y - (Math.Sign(Points[1].Y - Points[0].Y) * FigureSizes.BoundaryRadius));

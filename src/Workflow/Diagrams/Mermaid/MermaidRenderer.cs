@@ -23,7 +23,7 @@ public static class MermaidRenderer
 
         foreach (var edge in graph.Edges)
         {
-            var arrow = edge.Kind is EdgeKind.Timeout or EdgeKind.Error ? "-.->" : "-->";
+            var arrow = edge.Kind.IsBoundary() ? "-.->" : "-->";
             var label = string.IsNullOrEmpty(edge.Label) ? "" : $"|\"{Escape(edge.Label)}\"|";
             text.Append(CultureInfo.InvariantCulture, $"  {ids[edge.From]} {arrow}{label} {ids[edge.To]}\n");
         }
@@ -77,9 +77,9 @@ public static class MermaidRenderer
     {
         NodeKind.Start => $"(({label}))",
         NodeKind.End or NodeKind.Terminate or NodeKind.Fail => $"((({label})))",
-        NodeKind.Decide => $"{{{label}}}",
-        NodeKind.Fork or NodeKind.Join => $"{{{{{label}}}}}",
-        NodeKind.Delay or NodeKind.Raise => $"([{label}])",
+        NodeKind.Decide or NodeKind.WaitFirst => $"{{{label}}}",
+        NodeKind.Fork or NodeKind.Join or NodeKind.Inclusive => $"{{{{{label}}}}}",
+        NodeKind.Delay or NodeKind.Raise or NodeKind.Signal => $"([{label}])",
         NodeKind.Call => $"[[{label}]]",
         _ => $"[{label}]",
     };

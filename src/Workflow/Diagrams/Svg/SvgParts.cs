@@ -44,6 +44,7 @@ internal static class SvgStyle
 internal static class SvgIcons
 {
     public const string SmallClock = "M0 -5.5a5.5 5.5 0 1 1 -0.01 0zM0 -3v3l2 1.5";
+    public const string SmallEnvelope = "M-5 -3.5h10v7h-10zM-5 -3.5l5 4l5 -4";
     public const string SmallFlash = "M-3.5 4l2.5 -8l2 4.5l2.5 -4.5l-2.5 8l-2 -4.5z";
 
     public static string? Of(NodeKind kind) => kind switch
@@ -61,6 +62,9 @@ internal static class SvgIcons
         NodeKind.Terminate => "M9 1a8 8 0 1 1 -0.01 0z",
         NodeKind.Decide => "M4.5 4.5l9 9M13.5 4.5l-9 9",
         NodeKind.Fork or NodeKind.Join => "M9 1.5v15M1.5 9h15",
+        NodeKind.Inclusive => "M9 2a7 7 0 1 1 -0.01 0z",
+        NodeKind.WaitFirst => "M9 1a8 8 0 1 1 -0.01 0zM9 5l4 3l-1.5 4.5h-5l-1.5 -4.5z",
+        NodeKind.Signal => "M2.5 4.5h13v9h-13zM2.5 4.5l6.5 5l6.5 -5",
         _ => null,
     };
 
@@ -82,7 +86,8 @@ internal static class SvgDescription
     {
         var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"Workflow {graph.Name}, version {graph.Version}, {graph.Nodes.Count - 1} steps");
+        var steps = graph.Nodes.Count(node => node.IsStep);
+        text.Append(CultureInfo.InvariantCulture, $"Workflow {graph.Name}, version {graph.Version}, {steps} steps");
         text.Append(overlay is null ? "." : $"; {TextMeasure.Plain(overlay.Caption)}.");
         foreach (var node in graph.Nodes)
         {

@@ -61,8 +61,12 @@ public static class SvgRenderer
             foreach (var edge in diagram.Edges.Where(edge => edge.LeavesByBoundary))
             {
                 Start("g", ("transform", $"translate({N(edge.Boundary.X)} {N(edge.Boundary.Y)})"));
-                Element("circle", null, ("class", "boundary"), ("r", N(FigureSizes.BoundaryRadius)));
-                var icon = edge.Edge.Kind == EdgeKind.Timeout ? SvgIcons.SmallClock : SvgIcons.SmallFlash;
+                (string Name, string Value) radius = ("r", N(FigureSizes.BoundaryRadius));
+                (string Name, string Value)[] circle = edge.Edge.Kind.IsSide()
+                    ? [("class", "boundary"), radius, ("stroke-dasharray", "3 2")] : [("class", "boundary"), radius];
+                Element("circle", null, circle);
+                var icon = edge.Edge.Kind.IsTimer() ? SvgIcons.SmallClock
+                    : edge.Edge.Kind.IsSignal() ? SvgIcons.SmallEnvelope : SvgIcons.SmallFlash;
                 Element("path", null, ("class", "icon"), ("d", icon));
                 xml.WriteEndElement();
             }

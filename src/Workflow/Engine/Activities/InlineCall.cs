@@ -33,10 +33,14 @@ internal static class InlineCall
 /// <summary>Why an attempt of an activity failed.</summary>
 /// <param name="Message">The error's message.</param>
 /// <param name="IsFinal">True when another attempt would fail as well.</param>
-internal sealed record ActivityFailure(string Message, bool IsFinal = false)
+/// <param name="Code">What kind of error it is; null where the activity says nothing.</param>
+internal sealed record ActivityFailure(string Message, bool IsFinal = false, string? Code = null)
 {
     /// <summary>As it can be stored: an exception may say anything.</summary>
     public string Message { get; } = StoreLimits.Message(Message);
 
-    public static ActivityFailure From(Exception error) => new(error.Message, error is NonRetryableActivityException);
+    public string? Code { get; } = Code is not null && StoreLimits.TextProblem(Code, StoreLimits.MaxName) is null ? Code : null;
+
+    public static ActivityFailure From(Exception error) =>
+        new(error.Message, error is NonRetryableActivityException, (error as NonRetryableActivityException)?.Code);
 }

@@ -46,7 +46,8 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
 
     /// <summary>One wait more, or one call: whether the instance may have it.</summary>
     /// <param name="input">What the wait keeps until an activity has returned.</param>
-    public InstanceError? Rest(LiveInstance instance, StepDefinition step, Value input)
+    /// <param name="isEvent">Whether it is the wait for an event, beside that of the step.</param>
+    public InstanceError? Rest(LiveInstance instance, StepDefinition step, Value input, bool isEvent)
     {
         var limits = options.Limits;
         if (instance.Waits.Count >= limits.MaxOpenWaits)
@@ -55,7 +56,7 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
                 + "time, or raise MaxOpenWaits.", step.Id);
         }
 
-        if (step is CallStep && instance.Children >= limits.MaxChildren)
+        if (!isEvent && step is CallStep && instance.Children >= limits.MaxChildren)
         {
             return new($"The instance has called {instance.Children} sub-workflows, the limit is {limits.MaxChildren}: {Path()}. Call from "
                 + "sub-workflows, or raise MaxChildren.", step.Id);

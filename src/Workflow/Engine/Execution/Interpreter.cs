@@ -16,6 +16,7 @@ internal sealed class Interpreter
     private readonly LaneExecutor _executor;
     private readonly CommandBudget _budget;
     private readonly WaitingSteps _waiting;
+    private readonly StepEvents _events;
     private readonly Stack<(string Step, int Scope)> _tokens = new();
 
     public Interpreter(LaneExecutor executor, WorkflowEngineOptions options)
@@ -24,6 +25,7 @@ internal sealed class Interpreter
         _budget = new(options);
         MaxInstanceSize = options.Limits.MaxInstanceSize;
         _waiting = new(this, executor);
+        _events = new(this, _waiting, executor);
     }
 
     /// <summary>Characters of JSON of any value that an instance takes.</summary>
@@ -35,9 +37,34 @@ internal sealed class Interpreter
     public void Run(LiveInstance instance, string step, int scope)
     {
         _tokens.Clear();
+        _events.Clear();
         _tokens.Push((step, scope));
-        while (!instance.IsFinished && _tokens.TryPop(out var token))
+        Run(instance);
+    }
+
+    /// <summary>An event came that does not end its step: one more token.</summary>
+    public void RunBranch(LiveInstance instance, Wait wait, StepEvent came)
+    {
+        _tokens.Clear();
+        _events.Clear();
+        _events.Branch(instance, wait, came);
+        Run(instance);
+    }
+
+    private void Run(LiveInstance instance)
+    {
+        while (!instance.IsFinished)
         {
+            if (!_tokens.TryPop(out var token))
+            {
+                if (_events.TryArmNext(instance))
+                {
+                    continue;
+                }
+
+                break;
+            }
+
             if (_budget.Enter(instance, token.Step) is { } overspent)
             {
                 Fail(instance, overspent);
@@ -81,23 +108,32 @@ internal sealed class Interpreter
             case ForkStep fork:
                 Fork(instance, fork, scope);
                 break;
+            case InclusiveStep inclusive:
+                Split(instance, inclusive, scope);
+                break;
             case JoinStep join:
                 Join(instance, join, scope);
                 break;
-            case WaitSignalStep wait:
+            case WaitSignalStep { Boundary: null } wait:
                 _waiting.Begin(instance, wait, scope);
                 break;
             case DelayStep delay:
                 _waiting.Begin(instance, delay, scope);
                 break;
-            case InvokeStep invoke:
+            case InvokeStep { Boundary: null } invoke:
                 _waiting.Begin(instance, invoke, scope);
                 break;
-            case TaskStep task:
+            case TaskStep { Boundary: null } task:
                 _waiting.Begin(instance, task, scope);
                 break;
-            case CallStep call:
+            case CallStep { Boundary: null } call:
                 _waiting.Begin(instance, call, scope);
+                break;
+            case AwaitingStep awaiting:
+                _events.Begin(instance, awaiting, scope);
+                break;
+            case WaitFirstStep first:
+                _events.Begin(instance, first, scope);
                 break;
             case RaiseStep raise:
                 Raise(instance, raise, scope);
@@ -165,10 +201,11 @@ internal sealed class Interpreter
 
     /// <summary>Before a wait begins: what it costs, and whether the instance may have one more.</summary>
     /// <param name="input">What the wait keeps, or what is written for it.</param>
+    /// <param name="isEvent">Whether it is the wait for an event, beside that of the step.</param>
     /// <returns>False when it may not: the instance has failed.</returns>
-    public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default)
+    public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default, bool isEvent = false)
     {
-        if (_budget.Rest(instance, step, step is InvokeStep ? input : default) is { } tooLarge)
+        if (_budget.Rest(instance, step, step is InvokeStep ? input : default, isEvent) is { } tooLarge)
         {
             Fail(instance, tooLarge);
             return false;
@@ -237,12 +274,42 @@ internal sealed class Interpreter
 
     private void Fork(LiveInstance instance, ForkStep fork, int scope)
     {
-        var opened = new ForkScope { Id = ++instance.LastScope, Parent = scope, Join = fork.Join, Remaining = fork.Branches.Count };
-        instance.Scopes.Add(opened);
         InstanceHistory.AppendStep(instance, _executor.Now, "forked", fork.Id);
-        for (var i = fork.Branches.Count - 1; i >= 0; i--)
+        GoAll(instance, fork.Branches, fork.Join, scope);
+    }
+
+    private void Split(LiveInstance instance, InclusiveStep step, int scope)
+    {
+        List<string> taken = [];
+        foreach (var one in step.Cases)
         {
-            Go(fork.Branches[i], opened.Id);
+            var isTaken = one.When.Evaluate(instance.Variables, _budget.Work).IsTrue;
+            if (!TrySpend(instance, step.Id, 0))
+            {
+                return;
+            }
+
+            if (isTaken)
+            {
+                taken.Add(one.Next);
+            }
+        }
+
+        if (taken.Count == 0)
+        {
+            taken.Add(step.Otherwise);
+        }
+
+        InstanceHistory.AppendStep(instance, _executor.Now, "forked", step.Id, string.Join(", ", taken));
+        GoAll(instance, taken, step.Join, scope);
+    }
+
+    private void GoAll(LiveInstance instance, IReadOnlyList<string> branches, string join, int scope)
+    {
+        var opened = instance.OpenScope(scope, join, branches.Count);
+        for (var i = branches.Count - 1; i >= 0; i--)
+        {
+            Go(branches[i], opened.Id);
         }
     }
 
@@ -334,10 +401,17 @@ internal sealed class Interpreter
 
     private void FailBy(LiveInstance instance, FailStep step)
     {
-        if (TryEvaluate(instance, step.Id, step.Error, out var error))
+        if (!TryEvaluate(instance, step.Id, step.Error, out var error) || !TryEvaluate(instance, step.Id, step.Code, out var given))
         {
-            Fail(instance, new(StepValues.Text(error) ?? StepValues.Written(step.Error), step.Id));
+            return;
         }
+
+        var code = StepValues.Text(given);
+        var problem = code is null ? null : StoreLimits.TextProblem(code, StoreLimits.MaxName);
+        Fail(instance, (code is null && !given.IsNull) || problem is not null
+            ? StepValues.Unusable(
+                instance, step.Id, "code", step.Code!, given, $"a text of 1 to {StoreLimits.MaxName} characters", problem)
+            : new(StepValues.Text(error) ?? StepValues.Written(step.Error), step.Id, Code: code));
     }
 
     public void Fail(LiveInstance instance, InstanceError error) => _executor.Fail(instance, error);

@@ -43,7 +43,7 @@ internal sealed partial class LaneExecutor
         else
         {
             var attempted = wait with { Attempts = new((wait.Attempts?.Failed ?? 0) + 1, null) };
-            GoOn(instance, attempted, Value.Null, new InstanceError(ErrorOf(step, failure, wait.Attempts), step.Id));
+            GoOn(instance, attempted, Value.Null, ErrorOf(step, failure, wait.Attempts));
         }
     }
 
@@ -69,14 +69,15 @@ internal sealed partial class LaneExecutor
         return true;
     }
 
-    /// <summary>The failure's text: the activity, its attempts and the last error.</summary>
-    public static string ErrorOf(InvokeStep step, ActivityFailure failure, ActivityAttempts? before)
+    /// <summary>The failure as an error: the activity, its attempts and the last error.</summary>
+    public static InstanceError ErrorOf(InvokeStep step, ActivityFailure failure, ActivityAttempts? before)
     {
         var attempt = (before?.Failed ?? 0) + 1;
-        return step.Retry is not { MaxAttempts: > 1 } policy ? $"Activity '{step.Activity}' failed: {failure.Message}"
+        var message = step.Retry is not { MaxAttempts: > 1 } policy ? $"Activity '{step.Activity}' failed: {failure.Message}"
             : attempt < policy.MaxAttempts ? $"Activity '{step.Activity}' failed in attempt {attempt} of {policy.MaxAttempts} and is not "
                 + $"called again: {failure.Message}"
             : $"Activity '{step.Activity}' failed in each of {attempt} attempts; the last time: {failure.Message}";
+        return new(message, step.Id, Code: failure.Code);
     }
 
     /// <summary>The pause before an attempt is over.</summary>

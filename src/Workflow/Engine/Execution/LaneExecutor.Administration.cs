@@ -133,8 +133,19 @@ internal sealed partial class LaneExecutor
     {
         if (instance.State == InstanceState.Suspended)
         {
+            if (wait.Event != 0 && StepEvents.Ends(instance, wait))
+            {
+                EndOthers(instance, wait.Scope);
+            }
+
             instance.Waits.Add(new EndedWait(wait, value, error));
             instance.UpdatedUtc = _now;
+            return;
+        }
+
+        if (wait.IsEvent)
+        {
+            ResumeByEvent(instance, wait, value);
             return;
         }
 
@@ -147,13 +158,13 @@ internal sealed partial class LaneExecutor
                 GoOn(instance, wait, step, value, "taskCompleted", wait.Name);
                 break;
             case InvokeStep step when error is not null:
-                TakeErrorWay(instance, wait, step.OnError, "activityFailed", error);
+                TakeErrorWay(instance, wait, step, "activityFailed", error);
                 break;
             case InvokeStep step:
                 GoOn(instance, wait, step, value, "resumed", detail: null);
                 break;
             case CallStep step when error is not null:
-                TakeErrorWay(instance, wait, step.OnError, "callFailed", error);
+                TakeErrorWay(instance, wait, step, "callFailed", error);
                 break;
             case CallStep step:
                 GoOn(instance, wait, step, value, "returned", wait.Id.ToString());
@@ -169,16 +180,18 @@ internal sealed partial class LaneExecutor
         Resume(instance, wait, what, step.Next, detail);
     }
 
-    private void TakeErrorWay(LiveInstance instance, Wait wait, string? onError, string what, InstanceError error)
+    private void TakeErrorWay(LiveInstance instance, Wait wait, CallingStep step, string what, InstanceError error)
     {
-        if (onError is not null)
+        if (step.OnError is not null)
         {
-            Resume(instance, wait, what, onError, error.Message);
+            instance.Assign(step.ErrorResult, StepValues.OfError(error));
+            Resume(instance, wait, what, step.OnError, error.Message);
             return;
         }
 
+        var scope = ScopeAfter(instance, wait);
         Fail(instance, error);
-        instance.Waits.Insert(0, Wait.Before(wait.Step, wait.Scope, wait.Attempts));
+        instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts));
     }
 
     /// <summary>
@@ -192,8 +205,18 @@ internal sealed partial class LaneExecutor
             var wait = instance.Waits[i];
             if (!wait.IsReady && (wait.IsActivityRunning || wait.Kind is WaitKind.Task or WaitKind.Call))
             {
-                instance.Waits[i] = Wait.Before(wait.Step, wait.Scope, wait.Attempts);
+                instance.Waits[i] = Wait.Before(wait.Step, wait.Scope, wait.Attempts) with { Event = wait.Event };
             }
+        }
+
+        // The waits of one token are begun again together. What has ended before goes on before that.
+        foreach (var group in instance.Waits.Where(w => w.Event != 0 && (!w.IsReady || w.Kind == WaitKind.Step)).Select(w => w.Scope)
+            .Distinct().ToArray())
+        {
+            var open = instance.Waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
+            var main = open.Find(w => w.Event == Wait.Main) ?? open[0];
+            open.ForEach(w => instance.Waits.Remove(w));
+            instance.Waits.Add(Wait.Before(main.Step, group, main.Attempts) with { Event = Wait.Main });
         }
     }
 
@@ -246,7 +269,7 @@ internal sealed partial class LaneExecutor
             }
             else
             {
-                Run(instance, ready.Step, ready.Scope);
+                Run(instance, ready.Step, ScopeAfter(instance, ready));
             }
         }
 

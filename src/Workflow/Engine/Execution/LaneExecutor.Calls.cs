@@ -115,11 +115,11 @@ internal sealed partial class LaneExecutor
             return;
         }
 
-        var error = child.Error is { } incident
-            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(incident.Step is null ? "" : $" at step '{incident.Step}'")}: "
-                + $"{incident.Message}"
+        var error = child.Error is { } failed
+            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(failed.Step is null ? "" : $" at step '{failed.Step}'")}: "
+                + $"{failed.Message}"
             : $"Sub-workflow '{child.Definition.Name}' ({child.Id}) was cancelled.";
-        GoOn(parent, wait, Value.Null, new InstanceError(error, wait.Step));
+        GoOn(parent, wait, Value.Null, new InstanceError(error, wait.Step, Code: child.Error?.Code));
     }
 
     private static Dictionary<string, Value> VariablesOf(Value input) =>

@@ -50,7 +50,8 @@ internal sealed partial class LaneExecutor
         if (FindWait(instanceId, waitId) is { } wait)
         {
             var deadLetter = new DeadActivity(
-                instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message, failure?.IsFinal ?? false);
+                instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message, failure?.IsFinal ?? false,
+                failure?.Code);
             AddDeadLetter(new(DeadLetterKind.Activity, Partitioning.OfInstance(instanceId), waitId, instanceId, deadLetter), deadLetterId,
                 reason, attempts);
         }
@@ -176,8 +177,8 @@ internal sealed partial class LaneExecutor
         }
 
         var result = activity.Result is { } json ? Value.From(json) : Value.Null;
-        FinishActivity(
-            activity.InstanceId, activity.WaitId, result, activity.Failure is { } message ? new(message, activity.IsFinal) : null);
+        FinishActivity(activity.InstanceId, activity.WaitId, result,
+            activity.Failure is { } message ? new(message, activity.IsFinal, activity.Code) : null);
         return true;
     }
 

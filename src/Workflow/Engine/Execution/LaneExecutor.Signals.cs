@@ -1,4 +1,5 @@
 using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Diagnostics;
@@ -13,7 +14,8 @@ internal sealed partial class LaneExecutor
 {
     /// <summary>Why a signal of a client must not be kept; null when it may.</summary>
     public Abstractions.Exceptions.SignalsFullException? WhyFull(SignalCommand request) =>
-        SignalRoom.WhyFull(State, request, _options.Limits, _now);
+        SignalRoom.WhyFull(State, request, _options.Limits, _now) is { } full && (request.InstanceId is not null || request.DueAt > _now
+            || _host.FindStartedBy(request.Name) is null) ? full : null;
 
     /// <returns>Whether it was consumed at once; null when its instance is not live here.</returns>
     public bool? AcceptSignal(SignalCommand request, Guid id)
@@ -225,10 +227,49 @@ internal sealed partial class LaneExecutor
             return true;
         }
 
+        if (_host.FindStartedBy(signal.Name) is { } definition)
+        {
+            StartBy(signal, payload, definition);
+            return true;
+        }
+
         StoreSignal(signal);
         State.Signals.AddSignal(signal);
         State.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         return false;
+    }
+
+    /// <summary>A signal starts an instance: it lives where the signal's key does, so that both are one commit.</summary>
+    private void StartBy(SignalRow signal, Value payload, WorkflowDefinition definition)
+    {
+        var variable = definition.StartOn.First(s => s.Signal == signal.Name).Result;
+        var hasVariables = variable is null && payload.Kind is ValueKind.Null or ValueKind.Context;
+        var instance = new LiveInstance
+        {
+            Id = NewId(signal.Partition),
+            Partition = signal.Partition,
+            Definition = definition,
+            CorrelationKey = signal.CorrelationKey,
+            CreatedUtc = _now,
+            UpdatedUtc = _now,
+            Trace = signal.TraceParent,
+            Variables = VariablesOf(hasVariables ? payload : Value.Null),
+        };
+        State.Instances.Add(instance.Id, instance);
+        Batch.Touch(instance);
+        Batch.Tally.Start(_command.AcceptedTicks);
+        Batch.Tally.SignalsConsumed++;
+        InstanceHistory.Append(instance, _now, "started", definition.Start, signal.Name);
+        if (hasVariables || variable is not null)
+        {
+            instance.Assign(variable, payload);
+            Run(instance, definition.Start, scope: 0);
+        }
+        else
+        {
+            Fail(instance, new($"The payload of signal '{signal.Name}', which started it, is a {payload.Kind}; it must be an object whose "
+                + "members become the first variables. Send one, or name a variable for it with 'result' in 'startOn'.", Step: null));
+        }
     }
 
     private void DeliverSignal(Guid instanceId, Guid waitId, SignalRow signal)

@@ -194,6 +194,12 @@ internal sealed partial class LaneExecutor
 
         Batch.Touch(instance);
         instance.Waits.Remove(wait);
+        if (wait.IsEvent)
+        {
+            ResumeByEvent(instance, wait, Value.Null);
+            return;
+        }
+
         EndWait(instance, wait, TaskState.TimedOut);
         var (what, next) = instance.Definition.Steps[wait.Step] switch
         {
@@ -278,6 +284,7 @@ internal sealed partial class LaneExecutor
             Id = id,
             Error = error.Message,
             Step = error.Step,
+            Code = error.Code,
             Timestamps = stamps,
         });
     }
@@ -293,7 +300,7 @@ internal sealed partial class LaneExecutor
             if (wait is EndedWait ended && state != InstanceState.Failed)
             {
                 // What came is not gone: its variables show it.
-                instance.Assign(((AwaitingStep)instance.Definition.Steps[ended.Step]).Result, ended.Value);
+                instance.Assign(StepEvents.ResultOf(instance.Definition.Steps[ended.Step], ended), ended.Value);
             }
         }
 
@@ -349,10 +356,52 @@ internal sealed partial class LaneExecutor
 
     private void Forget(Guid waitId) => Batch.Launches.Add(() => _host.ForgetActivity(waitId));
 
+    /// <summary>The wait of a token is over, and those that end with it: it goes on.</summary>
     private void Resume(LiveInstance instance, Wait wait, string what, string next, string? detail = null)
     {
+        var scope = ScopeAfter(instance, wait);
         InstanceHistory.Append(instance, _now, what, wait.Step, detail);
-        Run(instance, next, wait.Scope);
+        Run(instance, next, scope);
+    }
+
+    /// <summary>An event of a step came; its wait is removed.</summary>
+    private void ResumeByEvent(LiveInstance instance, Wait wait, Value payload)
+    {
+        var came = StepEvents.Of(instance.Definition.Steps[wait.Step], wait);
+        instance.Assign(came.Result, payload);
+        if (came.Interrupting)
+        {
+            Resume(instance, wait, StepEvents.WordOf(instance.Definition.Steps[wait.Step]), came.Next, came.Next);
+            return;
+        }
+
+        _interpreter.RunBranch(instance, wait, came);
+        instance.UpdatedUtc = _now;
+        RunRelatives();
+    }
+
+    /// <summary>The scope in which the token of a wait goes on, whose other waits end here.</summary>
+    private int ScopeAfter(LiveInstance instance, Wait wait) => wait.Event == 0 ? wait.Scope : EndGroup(instance, wait.Scope);
+
+    /// <summary>Ends the waits of one token.</summary>
+    /// <returns>The scope in which the token goes on.</returns>
+    public int EndGroup(LiveInstance instance, int scope)
+    {
+        EndOthers(instance, scope);
+        instance.Waits.RemoveAll(w => w.Scope == scope);
+        var group = instance.FindScope(scope)!;
+        instance.Scopes.Remove(group);
+        return group.Parent;
+    }
+
+    /// <summary>Ends what is still waited for in a group.</summary>
+    private void EndOthers(LiveInstance instance, int scope)
+    {
+        foreach (var wait in instance.Waits.FindAll(w => w.Scope == scope && !w.IsReady))
+        {
+            instance.Waits.Remove(wait);
+            EndWait(instance, wait, TaskState.Cancelled);
+        }
     }
 
     private void Run(LiveInstance instance, string step, int scope)
@@ -373,6 +422,9 @@ internal interface ILaneHost
 
     /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
     WorkflowDefinition? FindDefinition(string name, int? version);
+
+    /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
+    WorkflowDefinition? FindStartedBy(string signalName);
 
     Activity? FindActivity(string name);
 

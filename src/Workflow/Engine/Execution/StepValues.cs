@@ -41,6 +41,13 @@ internal static class StepValues
         _ => null,
     };
 
+    /// <summary>The error as a step's variable takes it.</summary>
+    public static Value OfError(InstanceError error) => Value.From(new Dictionary<string, Value>(StringComparer.Ordinal)
+    {
+        ["code"] = Value.From(error.Code),
+        ["message"] = Value.From(StoreLimits.Message(error.Message)),
+    });
+
     public static InstanceError BadName(
         LiveInstance instance, string step, string member, Template source, Value given, Value bad)
     {

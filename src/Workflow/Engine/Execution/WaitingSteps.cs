@@ -19,25 +19,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
 
     public void Begin(LiveInstance instance, WaitSignalStep step, int scope)
     {
-        string? key = null;
-        if (step.Correlation is { } correlation)
-        {
-            if (!interpreter.TryEvaluate(instance, step.Id, correlation, out var value))
-            {
-                return;
-            }
-
-            key = StepValues.Text(value);
-            var problem = key is null ? null : StoreLimits.TextProblem(key, StoreLimits.MaxCorrelationKey);
-            if (key is null || problem is not null)
-            {
-                interpreter.Fail(
-                    instance, StepValues.Unusable(instance, step.Id, "correlation", correlation, value, "text or a number", problem));
-                return;
-            }
-        }
-
-        if (!interpreter.TryRest(instance, step))
+        if (!TryKey(instance, step.Id, step.Correlation, out var key) || !interpreter.TryRest(instance, step))
         {
             return;
         }
@@ -60,38 +42,73 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
 
     public void Begin(LiveInstance instance, DelayStep step, int scope)
     {
-        var source = (step.Duration ?? step.Until)!;
-        if (!interpreter.TryEvaluate(instance, step.Id, source, out var value))
-        {
-            return;
-        }
-
-        var text = StepValues.Text(value);
-        DateTimeOffset due;
-        if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration, out _))
-        {
-            due = executor.Now + duration;
-        }
-        else if (step.Until is null || text is null or { Length: > LongestInstant }
-            || !DateTimeOffset.TryParse(
-                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due)
-            || StoreLimits.InstantProblem(due) is not null)
-        {
-            var wanted = step.Duration is null
-                ? $"an ISO 8601 instant such as 2026-01-31T12:00:00Z, at the latest {StoreLimits.LatestInstant:yyyy-MM-dd}"
-                : $"a duration such as PT2S that is not negative, at most P{IsoDuration.Longest.Days}D";
-            var member = step.Duration is null ? "until" : "duration";
-            interpreter.Fail(instance, StepValues.Unusable(instance, step.Id, member, source, value, wanted));
-            return;
-        }
-
-        if (!interpreter.TryRest(instance, step))
+        if (!TryDue(instance, step.Id, step.Duration, step.Until, out var due) || !interpreter.TryRest(instance, step))
         {
             return;
         }
 
         InstanceHistory.Append(instance, executor.Now, "waiting", step.Id);
         executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.Delay, scope) with { DueUtc = due });
+    }
+
+    /// <summary>Evaluates a correlation; a null key where there is none.</summary>
+    /// <returns>False when it gives no key: the instance has failed.</returns>
+    public bool TryKey(LiveInstance instance, string step, Template? correlation, out string? key)
+    {
+        key = null;
+        if (correlation is null)
+        {
+            return true;
+        }
+
+        if (!interpreter.TryEvaluate(instance, step, correlation, out var value))
+        {
+            return false;
+        }
+
+        key = StepValues.Text(value);
+        var problem = key is null ? null : StoreLimits.TextProblem(key, StoreLimits.MaxCorrelationKey);
+        if (key is not null && problem is null)
+        {
+            return true;
+        }
+
+        interpreter.Fail(instance, StepValues.Unusable(instance, step, "correlation", correlation, value, "text or a number", problem));
+        return false;
+    }
+
+    /// <summary>Evaluates a duration from now, or an instant.</summary>
+    /// <returns>False when it gives none: the instance has failed.</returns>
+    public bool TryDue(LiveInstance instance, string step, Template? duration, Template? until, out DateTimeOffset due)
+    {
+        due = default;
+        var source = (duration ?? until)!;
+        if (!interpreter.TryEvaluate(instance, step, source, out var value))
+        {
+            return false;
+        }
+
+        var text = StepValues.Text(value);
+        if (duration is not null && text is not null && IsoDuration.TryParse(text, out var time, out _))
+        {
+            due = executor.Now + time;
+            return true;
+        }
+
+        if (until is not null && text is { Length: <= LongestInstant }
+            && DateTimeOffset.TryParse(
+                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due)
+            && StoreLimits.InstantProblem(due) is null)
+        {
+            return true;
+        }
+
+        var wanted = duration is null
+            ? $"an ISO 8601 instant such as 2026-01-31T12:00:00Z, at the latest {StoreLimits.LatestInstant:yyyy-MM-dd}"
+            : $"a duration such as PT2S that is not negative, at most P{IsoDuration.Longest.Days}D";
+        interpreter.Fail(
+            instance, StepValues.Unusable(instance, step, duration is null ? "until" : "duration", source, value, wanted));
+        return false;
     }
 
     public void Begin(LiveInstance instance, InvokeStep step, int scope)
@@ -132,20 +149,21 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         }
         else if (step.Retry is null || !executor.TryRetry(instance, ActivityWait(step, input, scope), step, failure))
         {
-            HandleError(instance, step.Id, step.OnError, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
+            HandleError(instance, step, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
         }
     }
 
-    private void HandleError(LiveInstance instance, string step, string? onError, string what, string error, int scope)
+    private void HandleError(LiveInstance instance, CallingStep step, string what, InstanceError error, int scope)
     {
-        if (onError is not null)
+        if (step.OnError is not null)
         {
-            InstanceHistory.Append(instance, executor.Now, what, step, error);
-            interpreter.Go(onError, scope);
+            InstanceHistory.Append(instance, executor.Now, what, step.Id, error.Message);
+            instance.Assign(step.ErrorResult, StepValues.OfError(error));
+            interpreter.Go(step.OnError, scope);
         }
         else
         {
-            interpreter.Fail(instance, new(error, step));
+            interpreter.Fail(instance, error);
         }
     }
 
@@ -212,8 +230,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
             : null;
         if (problem is not null)
         {
-            HandleError(
-                instance, step.Id, step.OnError, "callFailed", $"Sub-workflow '{step.Definition}' was not started: {problem}", scope);
+            HandleError(instance, step, "callFailed", new($"Sub-workflow '{step.Definition}' was not started: {problem}", step.Id), scope);
             return;
         }
 

@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
+using System.Collections.Frozen;
 using System.Text;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
@@ -16,7 +18,9 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
+    private readonly Lock _starting = new();
     private readonly Lock _refreshing = new();
+    private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy = FrozenDictionary<string, WorkflowDefinition>.Empty;
     private long _size;
     private Task _refresh = Task.CompletedTask;
     private Task? _nextRefresh;
@@ -86,6 +90,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
             throw new DefinitionInvalidException(compilation.Errors);
         }
 
+        CheckStartSignals(definition);
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
             var size = Interlocked.Read(ref _size);
@@ -115,6 +120,41 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     public WorkflowDefinition? Find(string name, int? version) =>
         version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
 
+    /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
+    public WorkflowDefinition? FindStartedBy(string signal) => _startedBy.GetValueOrDefault(signal);
+
+    private void CheckStartSignals(WorkflowDefinition definition)
+    {
+        for (var i = 0; i < definition.StartOn.Count; i++)
+        {
+            var signal = definition.StartOn[i].Signal;
+            if (FindStartedBy(signal) is { } other && other.Name != definition.Name)
+            {
+                throw new DefinitionInvalidException([new DefinitionError($"startOn[{i}].signal",
+                    $"The signal '{signal}' starts '{other.Name}' version {other.Version}; use another, or register a version of that "
+                    + "without it first.")]);
+            }
+        }
+    }
+
+    // Two nodes may register at the same time what one would refuse: then the first name has the signal on every node.
+    private void IndexStartSignals()
+    {
+        lock (_starting)
+        {
+            var starts = new Dictionary<string, WorkflowDefinition>(StringComparer.Ordinal);
+            foreach (var definition in _newest.Values.OrderBy(d => d.Name, StringComparer.Ordinal))
+            {
+                foreach (var start in definition.StartOn)
+                {
+                    starts.TryAdd(start.Signal, definition);
+                }
+            }
+
+            _startedBy = starts.ToFrozenDictionary(StringComparer.Ordinal);
+        }
+    }
+
     private static void CheckSame(WorkflowDefinition offered, string registeredHash)
     {
         if (offered.ContentHash != registeredHash)
@@ -134,5 +174,9 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         }
 
         _newest.AddOrUpdate(definition.Name, definition, (_, newest) => newest.Version > definition.Version ? newest : definition);
+        if (definition.StartOn.Count > 0 || _startedBy.Values.Any(d => d.Name == definition.Name))
+        {
+            IndexStartSignals();
+        }
     }
 }

@@ -237,6 +237,11 @@ internal sealed class InstanceBody
         writer.WriteString("s"u8, wait.Step);
         writer.WriteNumber("k"u8, (int)wait.Kind);
         writer.WriteNumber("c"u8, wait.Scope);
+        if (wait.Event != 0)
+        {
+            writer.WriteNumber("b"u8, wait.Event);
+        }
+
         WriteOptional(writer, "n"u8, wait.Name);
         WriteOptional(writer, "y"u8, wait.Key);
         writer.WriteNumber("p"u8, wait.Position);
@@ -282,11 +287,12 @@ internal sealed class InstanceBody
         writer.WriteString("m"u8, error.Message);
         WriteOptional(writer, "s"u8, error.Step);
         WriteOptional(writer, "e"u8, error.Expression);
+        WriteOptional(writer, "c"u8, error.Code);
         writer.WriteEndObject();
     }
 
     private static InstanceError? ReadError(JsonElement holder) => holder.TryGetProperty("x"u8, out var error)
-        ? new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"))
+        ? new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"), Optional(error, "c"))
         : null;
 
     private static Wait ReadWait(JsonElement element)
@@ -303,6 +309,7 @@ internal sealed class InstanceBody
         Step = element.GetProperty("s"u8).GetString()!,
         Kind = (WaitKind)element.GetProperty("k"u8).GetInt32(),
         Scope = element.GetProperty("c"u8).GetInt32(),
+        Event = element.TryGetProperty("b"u8, out var number) ? number.GetByte() : (byte)0,
         Name = Optional(element, "n"),
         Key = Optional(element, "y"),
         Position = element.GetProperty("p"u8).GetInt64(),

@@ -98,6 +98,16 @@ internal sealed class LiveInstance
     private static long SizeOf(string name, Value value) => name.Length + 4L + value.Weight;
 
     public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
+
+    public ForkScope? FindScope(int id) => Scopes.Find(s => s.Id == id);
+
+    /// <summary>Opens the scope of a fork, or of a step's waits that end together.</summary>
+    public ForkScope OpenScope(int parent, string join, int branches)
+    {
+        var opened = new ForkScope { Id = ++LastScope, Parent = parent, Join = join, Remaining = branches };
+        Scopes.Add(opened);
+        return opened;
+    }
 }
 
 /// <summary>What of an instance changes, as its row was last committed.</summary>
@@ -106,6 +116,12 @@ internal sealed record CommittedInstance(string Body, InstanceState State, long 
 /// <summary>A token of an instance at rest: what it waits for, and where it continues.</summary>
 internal record Wait
 {
+    /// <summary>As <see cref="Event"/>: the wait of the step itself, with events at its boundary.</summary>
+    public const byte Main = byte.MaxValue;
+
+    // One byte, so that the event takes no room of its own.
+    private readonly byte _kind;
+
     /// <summary>A token before a step, which a retry executes.</summary>
     /// <param name="attempts">Of its activity; null where there were none.</param>
     public static Wait Before(string step, int scope, ActivityAttempts? attempts = null) =>
@@ -115,10 +131,15 @@ internal record Wait
     public required Guid Id { get; init; }
 
     public required string Step { get; init; }
-    public required WaitKind Kind { get; init; }
+    public required WaitKind Kind { get => (WaitKind)_kind; init => _kind = (byte)value; }
 
-    /// <summary>The fork the token belongs to; 0 outside any.</summary>
+    /// <summary>The fork the token belongs to; 0 outside any. With an event, the scope of all waits of the token, inside it.</summary>
     public required int Scope { get; init; }
+
+    /// <summary>The event of its step that it waits for, from 1; <see cref="Main"/>; 0 where the token has no other wait.</summary>
+    public byte Event { get; init; }
+
+    public bool IsEvent => Event is > 0 and < Main;
 
     /// <summary>Name of the signal, the activity or the called definition; the assignee of a task.</summary>
     public string? Name { get; init; }
@@ -177,11 +198,13 @@ internal enum WaitKind
 /// <param name="NextUtc">When the next one begins; null while it runs.</param>
 internal sealed record ActivityAttempts(int Failed, DateTimeOffset? NextUtc);
 
-/// <summary>A fork whose branches have not all arrived.</summary>
+/// <summary>A fork whose branches have not all arrived; or the waits of one token, which end together.</summary>
 internal sealed class ForkScope
 {
     public required int Id { get; init; }
     public required int Parent { get; init; }
+
+    /// <summary>The join of the fork; the step whose waits they are.</summary>
     public required string Join { get; init; }
 
     /// <summary>Branches that have not arrived or ended.</summary>

@@ -562,6 +562,8 @@ internal sealed partial class Lane : IAsyncDisposable
         public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) =>
             lane._services.FindDefinition(name, version);
 
+        public Abstractions.Definitions.WorkflowDefinition? FindStartedBy(string signalName) => lane._services.FindStartedBy(signalName);
+
         public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
 
         public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) =>

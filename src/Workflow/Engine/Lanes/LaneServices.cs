@@ -27,6 +27,9 @@ internal sealed class LaneServices
     /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
     public required Func<string, int?, WorkflowDefinition?> FindDefinition { get; init; }
 
+    /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
+    public required Func<string, WorkflowDefinition?> FindStartedBy { get; init; }
+
     /// <summary>Loads definitions that another node may have registered.</summary>
     public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
 

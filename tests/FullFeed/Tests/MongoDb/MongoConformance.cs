@@ -12,6 +12,7 @@ public static class MongoConformance
     public sealed class Timers(MongoStoreFixture stores) : TimerConformance<MongoStoreFixture>(stores);
 
     public sealed class Forks(MongoStoreFixture stores) : ForkConformance<MongoStoreFixture>(stores);
+    public sealed class StepEvents(MongoStoreFixture stores) : StepEventConformance<MongoStoreFixture>(stores);
 
     public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);
 

@@ -37,7 +37,7 @@ internal sealed class ArbitraryDefinitions
 
     private static readonly string[] Durations = ["PT30S", "PT60S", "PT0.1S", "P1DT12H", "P2W", "PT0S"];
     private static readonly string[] Variables = ["total", "größe", "_x1", "x"];
-    private static readonly string[] Types = ["set", "decide", "waitSignal", "delay", "task", "invoke", "call", "raise", "end", "fail"];
+    private static readonly string[] Types = ["set", "decide", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "raise", "end", "fail"];
 
     private readonly Random _random;
 
@@ -69,12 +69,19 @@ internal sealed class ArbitraryDefinitions
             var next = i + 1 < size ? Id(i + 1) : Id(_random.Next(size));
             var step = new JsonObject { ["type"] = i + 1 < size ? Types[_random.Next(Types.Length - 2)] : Pick(Types) };
             var type = step["type"]!.GetValue<string>();
-            if (type == "decide")
+            if (type is "decide" or "waitFirst")
             {
                 var ways = Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Id(_random.Next(size))).Append(next).ToArray();
                 _random.Shuffle(ways);
-                step["cases"] = new JsonArray([.. ways.SkipLast(1).Select(way => new JsonObject { ["when"] = Pick(Expressions), ["next"] = way })]);
-                step["otherwise"] = ways[^1];
+                if (type == "decide")
+                {
+                    step["cases"] = new JsonArray([.. ways.SkipLast(1).Select(way => new JsonObject { ["when"] = Pick(Expressions), ["next"] = way })]);
+                    step["otherwise"] = ways[^1];
+                }
+                else
+                {
+                    step["events"] = new JsonArray([.. ways.Select(Event)]);
+                }
             }
             else if (type is not ("end" or "fail"))
             {
@@ -91,10 +98,51 @@ internal sealed class ArbitraryDefinitions
                 step["onError"] = Id(_random.Next(size));
             }
 
+            if (type is "waitSignal" or "task" or "invoke" or "call" && Maybe())
+            {
+                step["boundary"] = new JsonArray([.. Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Boundary(Id(_random.Next(size))))]);
+            }
+
             steps[Id(i)] = step;
         }
 
-        return new JsonObject { ["name"] = "1st.arbitrary_one", ["version"] = 1, ["start"] = Id(0), ["steps"] = steps };
+        var signals = Some(["order", "order-2"]).Select(name => new JsonObject { ["signal"] = name }).ToList();
+        signals.ForEach(signal => Optional(signal, "result", () => Pick(Variables)));
+        var definition = new JsonObject { ["name"] = "1st.arbitrary_one", ["version"] = 1, ["start"] = Id(0), ["steps"] = steps };
+        if (signals.Count > 0)
+        {
+            definition["startOn"] = new JsonArray([.. signals]);
+        }
+
+        return definition;
+    }
+
+    private JsonObject Event(string next)
+    {
+        var made = new JsonObject { ["next"] = next };
+        switch (_random.Next(3))
+        {
+            case 0:
+                made["signal"] = "resume";
+                Optional(made, "correlation", () => Name());
+                Optional(made, "result", () => Pick(Variables));
+                break;
+            case 1:
+                made["duration"] = Maybe() ? Pick(Durations) : "= pause";
+                break;
+            default:
+                made["until"] = "= dueAt";
+                break;
+        }
+
+        return made;
+    }
+
+    private JsonObject Boundary(string next)
+    {
+        var made = Event(next);
+        Optional(made, "interrupting", () => Maybe());
+        return made;
     }
 
     private void Fill(JsonObject step)
@@ -103,6 +151,13 @@ internal sealed class ArbitraryDefinitions
         {
             case "set":
                 step["values"] = new JsonObject(Some(Variables).Select(name => KeyValuePair.Create(name, Template(3))));
+                break;
+            case "fork" when step["branches"]!.AsArray().Count > 1 && Maybe():
+                var branches = step["branches"]!.AsArray().Select(branch => branch!.GetValue<string>()).ToArray();
+                step.Remove("branches");
+                step["type"] = "inclusive";
+                step["cases"] = new JsonArray([.. branches.Skip(1).Select(branch => new JsonObject { ["when"] = Pick(Expressions), ["next"] = branch })]);
+                step["otherwise"] = branches[0];
                 break;
             case "waitSignal":
                 step["signal"] = Pick(["resume", "a.b-c_1"]);
@@ -141,12 +196,18 @@ internal sealed class ArbitraryDefinitions
                 break;
             case "fail":
                 step["error"] = Maybe() ? Pick(Expressions) : Pick(Texts);
+                Optional(step, "code", () => Name());
                 break;
         }
 
         if (step["type"]!.GetValue<string>() is "waitSignal" or "task" or "invoke" or "call")
         {
             Optional(step, "result", () => Pick(Variables));
+        }
+
+        if (step.ContainsKey("onError"))
+        {
+            Optional(step, "errorResult", () => Pick(Variables));
         }
     }
 

@@ -63,7 +63,10 @@ public sealed class DecompilerTests
             .SelectMany(type => type.Members.Concat(DefinitionMembers.Metadata).Select(member => $"{type.Name}.{member.Name}"))
             .Concat(DefinitionMembers.Definition.Select(member => $"definition.{member.Name}"))
             .Concat(DefinitionMembers.RetryPolicy.Select(member => $"retry.{member.Name}"))
-            .Concat(DefinitionMembers.Source.Select(member => $"source.{member.Name}"));
+            .Concat(DefinitionMembers.Source.Select(member => $"source.{member.Name}"))
+            .Concat(DefinitionMembers.WaitEvent.Select(member => $"events.{member.Name}"))
+            .Concat(DefinitionMembers.BoundaryEvent.Select(member => $"boundary.{member.Name}"))
+            .Concat(DefinitionMembers.StartSignal.Select(member => $"startOn.{member.Name}"));
         Assert.Empty(known.Except(seen));
 
         void See(string owner, JsonElement element)
@@ -71,9 +74,13 @@ public sealed class DecompilerTests
             foreach (var member in element.EnumerateObject())
             {
                 seen.Add($"{owner}.{member.Name}");
-                if (member.Name is "retry" or "source" && member.Value.ValueKind == JsonValueKind.Object)
+                if (member.Name is "retry" or "source" or "events" or "boundary" or "startOn")
                 {
-                    See(member.Name, member.Value);
+                    var isList = member.Value.ValueKind == JsonValueKind.Array;
+                    foreach (var one in isList ? [.. member.Value.EnumerateArray()] : new[] { member.Value })
+                    {
+                        See(member.Name, one);
+                    }
                 }
             }
         }

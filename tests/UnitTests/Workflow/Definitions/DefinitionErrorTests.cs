@@ -61,6 +61,29 @@ public sealed class DefinitionErrorTests
     [InlineData("'kind':'set'", "steps.s.type", "missing or no text; known are: call")]
     [InlineData("'type':'mystery','next':'done'", "steps.s.type", "Unknown step type 'mystery'. Known are")]
     [InlineData("'type':'fork','branches':[],'join':'done'", "steps.s.branches", "at least 1")]
+    [InlineData("'type':'fail','error':'x','code':''", "steps.s.code", "is empty; give 1 to 128")]
+    [InlineData("'type':'fail','error':'x','code':7", "steps.s.code", "Expected a text, but found 7")]
+    [InlineData("'type':'invoke','activity':'echo','errorResult':'e','next':'done'", "steps.s", "'errorResult' is given without 'onError'")]
+    [InlineData("'type':'call','definition':'p','onError':'done','errorResult':'a.b','next':'done'", "steps.s.errorResult",
+        "not the name of a variable")]
+    [InlineData("'type':'inclusive','cases':[],'otherwise':'done','join':'done'", "steps.s.cases", "at least 1, but found an empty one")]
+    [InlineData("'type':'inclusive','cases':[{'when':'a','next':'done'},{'when':'b','next':'done'}],'otherwise':'done','join':'done'",
+        "steps.s.cases[1].next", "The branch 'done' is given twice")]
+    [InlineData("'type':'inclusive','cases':[{'when':'a','next':'done'}],'join':'done'", "steps.s.otherwise", "is missing")]
+    [InlineData("'type':'waitFirst','events':[]", "steps.s.events", "at least 1, but found an empty one")]
+    [InlineData("'type':'waitFirst','events':['x']", "steps.s.events[0]", "Expected an object such as")]
+    [InlineData("'type':'waitFirst','events':[{'next':'done'}]", "steps.s.events[0]", "An event needs 'signal', or 'duration'")]
+    [InlineData("'type':'waitFirst','events':[{'signal':'a','until':'= x','next':'done'}]", "steps.s.events[0]",
+        "'signal' and 'until' are given together")]
+    [InlineData("'type':'waitFirst','events':[{'duration':'PT1S','result':'a','next':'done'}]", "steps.s.events[0].result",
+        "'result' belongs to a signal, but the event has 'duration'")]
+    [InlineData("'type':'waitFirst','events':[{'signal':'a','next':'done','interrupting':false}]", "steps.s.events[0].interrupting",
+        "A signal or time has no member 'interrupting'")]
+    [InlineData("'type':'waitFirst','events':[{'duration':'1 h','next':'done'}]", "steps.s.events[0].duration", "not an ISO 8601 duration")]
+    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','interrupting':1,'next':'done'}]", "steps.s.boundary[0].interrupting",
+        "Expected true or false")]
+    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','next':'gone'}]", "steps.s.boundary[0].next", "which is no step")]
+    [InlineData("'type':'delay','duration':'PT1S','next':'done','boundary':[]", "steps.s.boundary", "has no member 'boundary'")]
     public void A_bad_member_is_refused_at_its_path(string step, string path, string message)
     {
         var route = "'start':{'type':'decide','cases':[{'when':'a','next':'s'}],'otherwise':'done'},'done':{'type':'end'}";
@@ -125,6 +148,11 @@ public sealed class DefinitionErrorTests
     [InlineData("'name':'a','start':'s','steps':{'s':{'type':'end'}}", "version", "'version' is missing")]
     [InlineData("'name':'a','version':1,'start':'t','steps':{'s':{'type':'end'}}", "start", "starts at 't', which is no step")]
     [InlineData("'name':'a','version':1,'steps':{'s':{'type':'end'}}", "start", "'start' is missing")]
+    [InlineData("'name':'a','version':1,'start':'s','startOn':[],'steps':{'s':{'type':'end'}}", "startOn", "at least 1")]
+    [InlineData("'name':'a','version':1,'start':'s','startOn':[{'signal':'x y'}],'steps':{'s':{'type':'end'}}", "startOn[0].signal",
+        "'x y' is not a name")]
+    [InlineData("'name':'a','version':1,'start':'s','startOn':[{'signal':'x'},{'signal':'x','result':'r'}],'steps':{'s':{'type':'end'}}",
+        "startOn[1].signal", "given twice")]
     [InlineData("'name':'a','version':1,'start':'s','steps':{'s':{'type':'end'}},'owner':'me'", "owner", "has no member 'owner'")]
     [InlineData("'name':'a','version':1,'start':'s','steps':{'s':'end'}", "steps.s", "A step is an object")]
     [InlineData("'name':'a','version':1,'start':'s s','steps':{'s s':{'type':'end'}}", "steps['s s']", "'s s' is not a name")]

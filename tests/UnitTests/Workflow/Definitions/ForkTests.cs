@@ -12,6 +12,11 @@ public sealed class ForkTests
     [InlineData("f: fork a b = j; a: set j; b: set x; x: fail; j: join e; e: end")]
     [InlineData("f: fork a g = j; a: set j; g: fork c d = k; c: set k; d: set k; k: join j; j: join e; e: end")]
     [InlineData("f: fork a b = j; a: set j; b: set j; j: join d; d: decide f e; e: end")]
+    [InlineData("i: inclusive a b = j; a: set j; b: set j; j: join e; e: end")]
+    [InlineData("i: inclusive a j = j; a: set x; x: end; j: join e; e: end")]
+    [InlineData("f: fork i c = k; i: inclusive a b = j; a: set j; b: set j; j: join k; c: set k; k: join e; e: end")]
+    [InlineData("w: waitFirst a b; a: set w; b: set e; e: end")]
+    [InlineData("f: fork a b = j; a: task j x y; x: set j; y: end; b: set j; j: join e; e: end")]
     [InlineData("a: set b; b: decide a e; e: end")]
     [InlineData("a: set a; e: end", "steps.e")]
     public void Sound_shapes_are_accepted(string shape, params string[] paths) => Refuses(shape, paths);
@@ -27,6 +32,10 @@ public sealed class ForkTests
     [InlineData("f: fork a b = a; a: set e; b: set e; e: end", "steps.f.join", "'a' as its join, but that is a step of type 'set'")]
     [InlineData("a: set j; j: join e; e: end", "steps.j", "belongs to no fork")]
     [InlineData("f: fork a b = j; a: set j; b: set c; c: decide c b; j: join e; e: end", "steps.b", "never gets to its join 'j'")]
+    [InlineData("i: inclusive a b = j; a: set j; b: set x; j: join x; x: set e; e: end", "steps.j.next", "inside fork 'i'")]
+    [InlineData("f: fork a b = j; a: task j x x; x: set y; b: set j; j: join y; y: set e; e: end", "steps.x.next",
+        "Step 'y' is reached here inside fork 'f', and elsewhere outside")]
+    [InlineData("f: fork a b = j; a: waitFirst a j; b: waitFirst b b; j: join e; e: end", "steps.b", "never gets to its join 'j'")]
     [InlineData("f: fork a a = j; a: set j; j: join e; e: end", "steps.f.branches[1]", "given twice")]
     [InlineData("d: decide f g; f: fork a b = j; a: set j; b: set j; g: fork c h = j; c: set j; h: set j; j: join e; e: end",
         "steps.g.join", "already belongs to fork 'f'")]
@@ -50,6 +59,9 @@ public sealed class ForkTests
         "set" => $"\"type\":\"set\",\"values\":{{}},\"next\":\"{words[1]}\"",
         "decide" => $"\"type\":\"decide\",\"cases\":[{{\"when\":\"x\",\"next\":\"{words[1]}\"}}],\"otherwise\":\"{words[2]}\"",
         "fork" => $"\"type\":\"fork\",\"branches\":[\"{words[1]}\",\"{words[2]}\"],\"join\":\"{words[4]}\"",
+        "inclusive" => $"\"type\":\"inclusive\",\"cases\":[{{\"when\":\"x\",\"next\":\"{words[1]}\"}}],\"otherwise\":\"{words[2]}\",\"join\":\"{words[4]}\"",
+        "waitFirst" => $"\"type\":\"waitFirst\",\"events\":[{{\"signal\":\"x\",\"next\":\"{words[1]}\"}},{{\"duration\":\"PT1S\",\"next\":\"{words[2]}\"}}]",
+        "task" => $"\"type\":\"task\",\"next\":\"{words[1]}\",\"boundary\":[{{\"signal\":\"x\",\"interrupting\":false,\"next\":\"{words[2]}\"}},{{\"until\":\"= x\",\"next\":\"{words[3]}\"}}]",
         "join" => $"\"type\":\"join\",\"next\":\"{words[1]}\"",
         "fail" => "\"type\":\"fail\",\"error\":\"x\"",
         _ => "\"type\":\"end\"",

@@ -23,6 +23,8 @@ public sealed class SchemaTests
         [MemberKind.TextTemplate] = "text",
         [MemberKind.KeyTemplate] = "text",
         [MemberKind.PersonTemplate] = "text",
+        [MemberKind.CodeTemplate] = "text",
+        [MemberKind.Boundary] = "boundary",
         [MemberKind.Retry] = "retryPolicy",
         [MemberKind.Label] = "title",
         [MemberKind.Prose] = "documentation",
@@ -56,12 +58,15 @@ public sealed class SchemaTests
     }
 
     [Fact]
-    public void Definition_case_retry_policy_and_source_have_the_same_members()
+    public void Definition_case_event_retry_policy_and_source_have_the_same_members()
     {
         Agree(Schema, DefinitionMembers.Definition);
         Agree(Schema.GetProperty("$defs").GetProperty("case"), DefinitionMembers.Case);
         Agree(Schema.GetProperty("$defs").GetProperty("retryPolicy"), DefinitionMembers.RetryPolicy);
         Agree(Schema.GetProperty("$defs").GetProperty("source"), DefinitionMembers.Source);
+        Agree(Schema.GetProperty("$defs").GetProperty("startSignal"), DefinitionMembers.StartSignal);
+        Agree(Schema.GetProperty("$defs").GetProperty("event"), DefinitionMembers.WaitEvent);
+        Agree(Schema.GetProperty("$defs").GetProperty("boundaryEvent"), DefinitionMembers.BoundaryEvent);
     }
 
     [Fact]

@@ -47,6 +47,7 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         new("long-names", LongNames()),
         Counts(),
         new("compensations", Compensations()),
+        Events(),
     ];
 
     private static WorkflowDefinition Fixture(string name) =>
@@ -75,6 +76,34 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
                 new(Then, "started", "prepare"), new(Then, "set", "prepare"), new(Then, "decided", "route", "split"), new(Then, "forked", "split"),
                 new(Then, "set", "stock"), new(Then, "joined", "both"), new(Then, "joined", "both"), new(Then, "waiting", "wait"),
                 new(Then, "signalled", "wait"), new(Then, "waiting", "pause"), new(Then, "resumed", "pause"), new(Then, "waiting", "check"),
+            ]));
+    }
+
+    private static SampleDiagram Events()
+    {
+        var events = Define("events", "wait", """
+            "wait": { "type": "waitFirst", "events": [
+              { "signal": "paid", "correlation": "= order", "result": "payment", "next": "what" },
+              { "signal": "cancelled", "correlation": "= order", "next": "stopped" }, { "duration": "P3D", "next": "late" } ] },
+            "what": { "type": "inclusive", "join": "ready", "otherwise": "ready",
+              "cases": [ { "when": "= payment.gift", "next": "wrap" }, { "when": "= payment.sum > 1000", "next": "check" } ] },
+            "wrap": { "type": "invoke", "activity": "wrap", "onError": "again", "errorResult": "problem", "next": "ready" },
+            "again": { "type": "decide", "cases": [ { "when": "= problem.code = \"NO_PAPER\"", "next": "ready" } ], "otherwise": "broken" },
+            "check": { "type": "task", "assignee": "= clerk", "next": "ready", "boundary": [
+              { "duration": "PT4H", "interrupting": false, "next": "remind" }, { "signal": "cancelled", "correlation": "= order", "next": "stopped" },
+              { "signal": "changed", "correlation": "= order", "result": "payment", "interrupting": false, "next": "note" } ] },
+            "remind": { "type": "raise", "event": "CheckIsDue", "next": "noted" }, "note": { "type": "set", "values": { "changed": true }, "next": "noted" },
+            "noted": { "type": "end" }, "ready": { "type": "join", "next": "done" }, "done": { "type": "end" },
+            "stopped": { "type": "end", "terminate": true }, "late": { "type": "fail", "error": "not paid", "code": "LATE" },
+            "broken": { "type": "fail", "error": "= problem.message", "code": "= problem.code" }
+            """);
+        return new("events", events, StateOverlay.Of(GraphBuilder.Build(events),
+            Instance(events, InstanceState.Waiting, new InstanceWait("check", "task", "ann", null, null),
+                new InstanceWait("check", "signal", "cancelled", "o-1", null), new InstanceWait("check", "signal", "changed", "o-1", null)),
+            [
+                new(Then, "started", "wait"), new(Then, "waiting", "wait", "paid"), new(Then, "chosen", "wait", "what"),
+                new(Then, "forked", "what", "wrap, check"), new(Then, "waiting", "wrap"), new(Then, "resumed", "wrap"), new(Then, "joined", "ready"),
+                new(Then, "waiting", "check"), new(Then, "branched", "check", "remind"), new(Then, "raised", "remind", "CheckIsDue"),
             ]));
     }
 

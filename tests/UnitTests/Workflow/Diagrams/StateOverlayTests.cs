@@ -56,6 +56,20 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
+    public void Events_that_came_and_branches_that_were_taken_mark_their_edges_and_no_others()
+    {
+        var overlay = SampleDiagram.All.Single(sample => sample.Name == "events").Overlay!;
+
+        Assert.Equal("wait wait:events[0] what wrap check:Waiting remind",
+            Shown(overlay, "wait", "wait:events[0]", "wait:events[1]", "what", "wrap", "check", "remind", "note", "ready"));
+        Assert.Superset(
+            new HashSet<string> { "wait:events[0]:begin", "wait:events[0]:next", "what:cases[0]", "what:cases[1]", "wrap:next", "check:boundary[0]" },
+            new HashSet<string>(overlay.Taken));
+        Assert.Empty(overlay.Taken.Intersect(
+            ["wait:events[1]:begin", "what:otherwise", "check:next", "check:boundary[1]", "check:boundary[2]", "wrap:onError"]));
+    }
+
+    [Fact]
     public void Loop_that_waits_again_is_shown_as_waiting()
     {
         var retries = SampleDiagram.All.Single(sample => sample.Name == "retries").Definition;

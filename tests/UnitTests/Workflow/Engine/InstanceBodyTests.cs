@@ -34,9 +34,10 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(new EndedWait(instance.Waits[0], Value.Parse("[1]"), error: null));
         instance.Waits.Add(new EndedWait(instance.Waits[1], Value.Null, new("it broke", "call")));
         instance.Waits.Add(Wait.Before("next", 2, new(3, null)));
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 3, Event = 32, Name = "stop", Position = 7 });
         instance.Scopes.Add(new() { Id = 2, Parent = 1, Join = "both", Remaining = 3, Arrived = 1 });
         instance.Output = Value.Parse("[true]");
-        instance.Error = new InstanceError("it broke", "call", "= a");
+        instance.Error = new InstanceError("it broke", "call", "= a", "BROKEN");
         instance.HistoryLines = 17;
         instance.Children = 3;
 

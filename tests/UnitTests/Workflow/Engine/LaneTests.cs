@@ -59,6 +59,7 @@ public sealed class LaneTests
             Receivers = new Dictionary<string, SignalReceiver>(),
             DefinitionOf = (_, _) => throw new InvalidOperationException("No definition is asked for."),
             FindDefinition = (_, _) => null,
+            FindStartedBy = _ => null,
             EnsureDefinitions = (_, _) => ValueTask.CompletedTask,
             IsLeaseFresh = () => true,
             LaneLost = lane => Assert.Fail($"Lane {lane} was lost."),

@@ -50,6 +50,8 @@ public sealed class PostedTwiceTests
 
         public WorkflowDefinition? FindDefinition(string name, int? version) => null;
 
+        public WorkflowDefinition? FindStartedBy(string signalName) => null;
+
         public Activity? FindActivity(string name) => null;
 
         public SignalReceiver? FindReceiver(string signalName) => null;

@@ -35,6 +35,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         CheckAdministration();
         CheckTasks();
         CheckWaits();
+        CheckSteps();
         CheckEvents();
     }
 
@@ -61,7 +62,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
 
     private void CheckStarts()
     {
-        var started = Instances.Where(i => BodyOf(i).ParentId is null)
+        var started = Instances.Where(i => BodyOf(i).ParentId is null && !BodyOf(i).Variables.ContainsKey("opening"))
             .ToLookup(i => CommitChecker.Tokens(BodyOf(i).Variables["op"].ToString()).Single());
         foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Start))
         {
@@ -212,6 +213,33 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 parent is null
                 || Tables.Live.ContainsKey(child.Id) == BodyOf(parent).Waits.Exists(w => w.Id == child.Id && !w.IsReady),
                 $"Instance {parent?.Id} waits for its child {child.Id} if and only if that is over.");
+        }
+    }
+
+    /// <summary>Joins are passed once, of several events one is taken, and what ends together is there together.</summary>
+    private void CheckSteps()
+    {
+        foreach (var row in Instances)
+        {
+            var (body, name) = (BodyOf(row), $"Instance {row.Id} of {row.Definition}");
+            var groups = body.Scopes.Where(s => s.Remaining == 0).Select(s => s.Id).ToHashSet();
+            commits.Expect(
+                groups.SetEquals(body.Waits.Where(w => w.Event != 0).Select(w => w.Scope)), $"{name} has waits without their token.");
+            foreach (var counter in new[] { "met", "reminded" }.Where(body.Variables.ContainsKey))
+            {
+                commits.Expect(body.Variables[counter].ToString() == "1", $"{name} counts {body.Variables[counter]} for '{counter}'.");
+            }
+
+            if (row.State == InstanceState.Completed)
+            {
+                var taken = new[] { "one", "two", "late" }.Count(body.Variables.ContainsKey);
+                commits.Expect(row.Definition != "choice" || taken == 1, $"{name} has taken {taken} events.");
+                commits.Expect(
+                    row.Definition is not ("some" or "guarded") || body.Variables.ContainsKey("met"), $"{name} has not passed its join.");
+                commits.Expect(
+                    !body.Variables.TryGetValue("e", out var error) || error.AsContext()["code"].ToString() == "\"LATE\"",
+                    $"{name} was not given the code of its error.");
+            }
         }
     }
 

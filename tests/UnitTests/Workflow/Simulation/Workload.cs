@@ -85,7 +85,9 @@ internal sealed class Workload
             ? _outside.Clock.GetUtcNow() + _loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(2)) : null;
         var command = new SignalCommand
         {
-            Name = _definitions.Contains("ordered") && due is null && _loop.Chance(50) ? "ord" : "go",
+            Name = _definitions.Contains("opened") && _loop.Chance(25) ? "open"
+                : _definitions.Contains("ordered") && due is null && _loop.Chance(50) ? "ord"
+                : _definitions.Any(d => d is "choice" or "guarded") && _loop.Chance(40) ? "alt" : "go",
             CorrelationKey = request.Key,
             Payload = Value.From(request.Token),
             DueAt = due,
@@ -314,7 +316,7 @@ internal sealed class Workload
         { "name": "timed", "version": 1, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT1S", "onTimeout": "late", "result": "one",
             "next": "done" },
-          "late": { "type": "fail", "error": "late" }, "done": { "type": "end" } } }
+          "late": { "type": "fail", "error": "late", "code": "LATE" }, "done": { "type": "end" } } }
         """,
         """
         { "name": "fan", "version": 1, "start": "split", "steps": {
@@ -333,8 +335,44 @@ internal sealed class Workload
         """,
         """
         { "name": "calls", "version": 1, "start": "sub", "steps": {
-          "sub": { "type": "call", "definition": "timed", "input": { "k": "= k" }, "onError": "sorry", "next": "done" },
+          "sub": { "type": "call", "definition": "timed", "input": { "k": "= k" }, "onError": "sorry", "errorResult": "e", "next": "done" },
           "sorry": { "type": "end" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "opened", "version": 1, "start": "pause", "startOn": [ { "signal": "open", "result": "opening" } ], "steps": {
+          "pause": { "type": "delay", "duration": "PT0.2S", "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "some", "version": 1, "start": "split", "steps": {
+          "split": { "type": "inclusive", "join": "all", "otherwise": "c", "cases": [
+            { "when": "= k = \"key 0\" or k = \"key 2\"", "next": "a" }, { "when": "= k != \"key 1\"", "next": "b" } ] },
+          "a": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT2S", "onTimeout": "all", "result": "one",
+            "next": "all" },
+          "b": { "type": "delay", "duration": "PT0.3S", "next": "all" },
+          "c": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "onError": "all", "next": "all" },
+          "all": { "type": "join", "next": "count" },
+          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "choice", "version": 1, "start": "first", "steps": {
+          "first": { "type": "waitFirst", "events": [
+            { "signal": "go", "correlation": "= k", "result": "one", "next": "pause" },
+            { "signal": "alt", "correlation": "= k", "result": "two", "next": "pause" }, { "duration": "PT1S", "next": "late" } ] },
+          "late": { "type": "set", "values": { "late": true }, "next": "pause" }, "pause": { "type": "delay", "duration": "PT0.2S", "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "guarded", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "ask", "side" ], "join": "all" },
+          "ask": { "type": "task", "result": "t", "next": "all", "boundary": [
+            { "signal": "go", "correlation": "= k", "result": "note", "interrupting": false, "next": "keep" },
+            { "signal": "alt", "correlation": "= k", "result": "one", "next": "all" },
+            { "duration": "PT0.5S", "interrupting": false, "next": "remind" }, { "duration": "PT3S", "next": "all" } ] },
+          "keep": { "type": "set", "values": { "notes": "= concat(coalesce(notes, \"\"), note)", "note": null }, "next": "kept" },
+          "kept": { "type": "end" },
+          "remind": { "type": "set", "values": { "reminded": "= coalesce(reminded, 0) + 1" }, "next": "all" },
+          "side": { "type": "delay", "duration": "PT0.3S", "next": "all" },
+          "all": { "type": "join", "next": "count" },
+          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" }, "done": { "type": "end" } } }
         """,
         """
         { "name": "desk", "version": 1, "start": "ask", "steps": {

@@ -15,31 +15,44 @@ internal static class DefinitionMembers
     public static readonly IReadOnlyList<Member> Source = [new("document", Label), new("element", Label), new("line", Count)];
 
     public static readonly IReadOnlyList<Member> Definition =
-        [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("steps", Steps, true), .. Metadata];
+        [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("startOn", StartSignals),
+            new("steps", Steps, true), .. Metadata];
+
+    public static readonly IReadOnlyList<Member> StartSignal = [new("signal", Name, true), new("result", Variable)];
 
     public static readonly IReadOnlyList<Member> Case = [new("when", Condition, true), new("next", Next, true)];
 
     public static readonly IReadOnlyList<Member> RetryPolicy =
         [new("maxAttempts", Count, true), new("initialInterval", Duration), new("backoff", Factor)];
 
+    public static readonly IReadOnlyList<Member> WaitEvent =
+        [new("signal", Name), new("correlation", KeyTemplate), new("result", Variable), new("duration", DurationTemplate),
+            new("until", InstantTemplate), new("next", Next, true)];
+
+    public static readonly IReadOnlyList<Member> BoundaryEvent = [.. WaitEvent, new("interrupting", Flag)];
+
     public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
     {
         new("set", Set, new("values", Values, true), new("next", Next, true)),
         new("decide", Decide, new("cases", Cases, true), new("otherwise", Next, true)),
         new("fork", Fork, new("branches", Branches, true), new("join", Join, true)),
+        new("inclusive", Inclusive, new("cases", BranchCases, true), new("otherwise", Next, true), new("join", Join, true)),
         new("join", JoinOf, new Member("next", Next, true)),
         new("waitSignal", WaitSignal, new("signal", Name, true), new("correlation", KeyTemplate), new("timeout", Duration),
-            new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+            new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
+        new("waitFirst", WaitFirst, new Member("events", WaitEvents, true)),
         new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
         new("task", Task, new("assignee", PersonTemplate), new("groups", TextTemplates), new("timeout", Duration), new("onTimeout", Next),
-            new("result", Variable), new("next", Next, true)),
+            new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
         new("invoke", Invoke, new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), new("onError", Next),
-            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+            new("errorResult", Variable), new("timeout", Duration), new("onTimeout", Next), new("result", Variable),
+            new("boundary", Boundary), new("next", Next, true)),
         new("call", Call, new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), new("onError", Next),
-            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+            new("errorResult", Variable), new("timeout", Duration), new("onTimeout", Next), new("result", Variable),
+            new("boundary", Boundary), new("next", Next, true)),
         new("raise", Raise, new("event", Event, true), new("payload", MemberKind.Template), new("next", Next, true)),
         new("end", End, new("output", MemberKind.Template), new("terminate", Flag)),
-        new("fail", Fail, new Member("error", TextTemplate, true)),
+        new("fail", Fail, new("error", TextTemplate, true), new("code", CodeTemplate)),
     }.ToFrozenDictionary(type => type.Name, StringComparer.Ordinal);
 
     private static SetStep Set(string id, MemberValues values) => new()
@@ -63,6 +76,14 @@ internal static class DefinitionMembers
         Join = values.Get<string>("join"),
     };
 
+    private static InclusiveStep Inclusive(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Cases = values.Get<IReadOnlyList<DecideCase>>("cases"),
+        Otherwise = values.Get<string>("otherwise"),
+        Join = values.Get<string>("join"),
+    };
+
     private static JoinStep JoinOf(string id, MemberValues values) => new() { Id = id, Next = values.Get<string>("next") };
 
     private static WaitSignalStep WaitSignal(string id, MemberValues values) => new()
@@ -73,7 +94,21 @@ internal static class DefinitionMembers
         Timeout = values.Duration("timeout"),
         OnTimeout = values.Text("onTimeout"),
         Result = values.Text("result"),
+        Boundary = values.Events("boundary"),
         Next = values.Get<string>("next"),
+    };
+
+    private static WaitFirstStep WaitFirst(string id, MemberValues values) => new() { Id = id, Events = values.Events("events")! };
+
+    public static StepEvent EventOf(MemberValues values) => new()
+    {
+        Signal = values.Text("signal"),
+        Correlation = values.Template("correlation"),
+        Result = values.Text("result"),
+        Duration = values.Template("duration"),
+        Until = values.Template("until"),
+        Next = values.Get<string>("next"),
+        Interrupting = values.GetOr("interrupting", true),
     };
 
     private static DelayStep Delay(string id, MemberValues values) => new()
@@ -92,6 +127,7 @@ internal static class DefinitionMembers
         Timeout = values.Duration("timeout"),
         OnTimeout = values.Text("onTimeout"),
         Result = values.Text("result"),
+        Boundary = values.Events("boundary"),
         Next = values.Get<string>("next"),
     };
 
@@ -102,9 +138,11 @@ internal static class DefinitionMembers
         Input = values.Template("input"),
         Retry = values.GetOr<RetryPolicy?>("retry", null),
         OnError = values.Text("onError"),
+        ErrorResult = values.Text("errorResult"),
         Timeout = values.Duration("timeout"),
         OnTimeout = values.Text("onTimeout"),
         Result = values.Text("result"),
+        Boundary = values.Events("boundary"),
         Next = values.Get<string>("next"),
     };
 
@@ -115,9 +153,11 @@ internal static class DefinitionMembers
         Version = values.Count("version"),
         Input = values.Template("input"),
         OnError = values.Text("onError"),
+        ErrorResult = values.Text("errorResult"),
         Timeout = values.Duration("timeout"),
         OnTimeout = values.Text("onTimeout"),
         Result = values.Text("result"),
+        Boundary = values.Events("boundary"),
         Next = values.Get<string>("next"),
     };
 
@@ -136,7 +176,8 @@ internal static class DefinitionMembers
         Terminate = values.GetOr("terminate", false),
     };
 
-    private static FailStep Fail(string id, MemberValues values) => new() { Id = id, Error = values.Get<Template>("error") };
+    private static FailStep Fail(string id, MemberValues values) =>
+        new() { Id = id, Error = values.Get<Template>("error"), Code = values.Template("code") };
 }
 
 /// <summary>A step type: its members besides <c>type</c>, and how a step is made of them once they are all good.</summary>
@@ -167,11 +208,22 @@ internal enum MemberKind
     Condition,
     Cases,
 
+    /// <summary>Cases of which no two lead to the same step.</summary>
+    BranchCases,
+
+    /// <summary>Signals and times; at a boundary, whether they interrupt.</summary>
+    WaitEvents,
+    Boundary,
+
+    /// <summary>Signals that start an instance, each once.</summary>
+    StartSignals,
+
     /// <summary>Any JSON with expressions in it. Of the named kinds: a value of the kind, or an expression that gives one.</summary>
     Template,
     TextTemplate,
     KeyTemplate,
     PersonTemplate,
+    CodeTemplate,
     DurationTemplate,
     InstantTemplate,
     TextTemplates,

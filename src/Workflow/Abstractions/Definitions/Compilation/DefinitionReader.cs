@@ -51,6 +51,7 @@ internal sealed class DefinitionReader
             Name = values.Get<string>("name"),
             Version = values.Get<int>("version"),
             Start = values.Get<string>("start"),
+            StartOn = values.GetOr<IReadOnlyList<StartSignal>>("startOn", []),
             Steps = _steps.ToFrozenDictionary(StringComparer.Ordinal),
             Title = values.Text("title"),
             Documentation = values.Text("documentation"),
@@ -153,6 +154,11 @@ internal sealed class DefinitionReader
             Add(path, element.TryGetProperty("timeout", out _)
                 ? "'timeout' is given without 'onTimeout'; name the step to take when the time is over, or remove 'timeout'."
                 : "'onTimeout' is given without 'timeout'; say how long to wait, e.g. \"timeout\": \"PT30S\", or remove 'onTimeout'.");
+        }
+
+        if (type.Has("errorResult") && element.TryGetProperty("errorResult", out _) && !element.TryGetProperty("onError", out _))
+        {
+            Add(path, "'errorResult' is given without 'onError'; name the step to take on an error, or remove 'errorResult'.");
         }
 
         if (type.Has("until") && element.TryGetProperty("duration", out _) == element.TryGetProperty("until", out _))

@@ -57,7 +57,7 @@ internal sealed class ForkChecks(
         foreach (var join in types.Where(step => step.Value == "join" && !_forkOfJoin.ContainsKey(step.Key)))
         {
             Add(DefinitionPath.Member("steps", join.Key),
-                $"Join '{join.Key}' belongs to no fork; name it as the 'join' of a fork, or remove it.");
+                $"Join '{join.Key}' belongs to no fork; name it as the 'join' of a step of type fork or inclusive, or remove it.");
         }
     }
 

@@ -6,6 +6,8 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// <summary>Reads the members of an object by the table; what is wrong is added to the errors, and every step named to the edges.</summary>
 internal sealed class MemberReader(DefinitionRules rules, ICollection<DefinitionError> errors, ICollection<StepEdge> edges)
 {
+    private ItemReader Items => new(this, errors);
+
     /// <summary>The members that could be read. With the errors unchanged, every required one is among them.</summary>
     /// <param name="owner">What it is, for messages, e.g. <c>step type 'set'</c>.</param>
     public MemberValues Read(JsonElement element, string path, string owner, IReadOnlyList<Member> members, string step)
@@ -46,7 +48,11 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     private object? Value(MemberKind kind, JsonElement element, string path, string step) => kind switch
     {
         MemberKind.Template => TemplateCompiler.Compile(element, path, errors),
-        MemberKind.Cases => ReadCases(element, path, step),
+        MemberKind.Cases => Items.ReadCases(element, path, step),
+        MemberKind.BranchCases => Items.ReadBranchCases(element, path, step),
+        MemberKind.WaitEvents => Items.ReadEvents(element, path, DefinitionMembers.WaitEvent, step),
+        MemberKind.StartSignals => Items.ReadStartSignals(element, path),
+        MemberKind.Boundary => Items.ReadEvents(element, path, DefinitionMembers.BoundaryEvent, step),
         MemberKind.Values => ReadValues(element, path),
         MemberKind.Branches => ReadBranches(element, path, step),
         MemberKind.TextTemplates => ReadTexts(element, path, most: StoreLimits.MaxGroups) is null
@@ -88,6 +94,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
                 : StoreLimits.InstantProblem(instant) is { } range ? $"The instant {range}." : null),
             MemberKind.KeyTemplate => Named(element, path, StoreLimits.MaxCorrelationKey),
             MemberKind.PersonTemplate => Named(element, path, StoreLimits.MaxAssignee),
+            MemberKind.CodeTemplate => Named(element, path, StoreLimits.MaxName),
             _ => TemplateCompiler.Compile(element, path, errors),
         };
     }
@@ -175,35 +182,6 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
 
     private const double LargestFactor = 100;
 
-    private DecideCase[]? ReadCases(JsonElement element, string path, string step)
-    {
-        if (!IsList(element, path, "cases", 1))
-        {
-            return null;
-        }
-
-        var before = errors.Count;
-        var index = 0;
-        List<DecideCase> cases = [];
-        foreach (var item in element.EnumerateArray())
-        {
-            var casePath = DefinitionPath.Item(path, index++);
-            if (!IsObject(item, casePath, "{ \"when\": \"= …\", \"next\": \"…\" }"))
-            {
-                continue;
-            }
-
-            var unchanged = errors.Count;
-            var values = Read(item, casePath, "case", DefinitionMembers.Case, step);
-            if (errors.Count == unchanged)
-            {
-                cases.Add(new DecideCase(values.Get<Expression>("when"), values.Get<string>("next")));
-            }
-        }
-
-        return errors.Count == before ? [.. cases] : null;
-    }
-
     private KeyValuePair<string, Template>[]? ReadValues(JsonElement element, string path)
     {
         if (!IsObject(element, path, "{ \"variable\": value }"))
@@ -237,17 +215,20 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         for (var i = 0; i < branches.Length; i++)
         {
             var branchPath = DefinitionPath.Item(path, i);
-            if (!seen.Add(branches[i]))
-            {
-                Add(branchPath,
-                    $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first "
-                    + "step of its own.");
-            }
-
+            AddBranch(branches[i], branchPath, seen);
             Edge(step, branchPath, branches[i], true);
         }
 
         return branches;
+    }
+
+    public void AddBranch(string branch, string path, HashSet<string> seen)
+    {
+        if (!seen.Add(branch))
+        {
+            Add(path,
+                $"The branch '{DefinitionPath.Shorten(branch)}' is given twice; keep one, or give each branch a first step of its own.");
+        }
     }
 
     private string[]? ReadTexts(JsonElement element, string path, int least = 0, int most = int.MaxValue)
@@ -319,7 +300,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         ? element.GetBoolean()
         : Refuse(path, $"Expected true or false, but found {Shown(element)}.");
 
-    private bool IsObject(JsonElement element, string path, string example)
+    public bool IsObject(JsonElement element, string path, string example)
     {
         if (element.ValueKind == JsonValueKind.Object)
         {
@@ -330,7 +311,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return false;
     }
 
-    private bool IsList(JsonElement element, string path, string of, int least)
+    public bool IsList(JsonElement element, string path, string of, int least)
     {
         if (element.ValueKind == JsonValueKind.Array && element.GetArrayLength() >= least)
         {
@@ -353,6 +334,7 @@ internal sealed class MemberValues
     public T GetOr<T>(string name, T other) => _values.TryGetValue(name, out var value) ? (T)value : other;
     public string? Text(string name) => (string?)_values.GetValueOrDefault(name);
     public Template? Template(string name) => (Template?)_values.GetValueOrDefault(name);
+    public IReadOnlyList<StepEvent>? Events(string name) => (IReadOnlyList<StepEvent>?)_values.GetValueOrDefault(name);
     public TimeSpan? Duration(string name) => (TimeSpan?)_values.GetValueOrDefault(name);
     public int? Count(string name) => (int?)_values.GetValueOrDefault(name);
     public SourceLocation? Source => (SourceLocation?)_values.GetValueOrDefault("source");
@@ -380,4 +362,113 @@ internal static class MetadataRule
 
     public static SourceLocation Source(MemberValues values) =>
         new(values.Text("document"), values.Text("element"), values.Count("line"));
+}
+
+/// <summary>Reads lists of objects: cases, events, signals.</summary>
+internal sealed class ItemReader(MemberReader members, ICollection<DefinitionError> errors)
+{
+    private const int MostEvents = 32;
+
+    private T[]? ReadItems<T>(
+        JsonElement element, string path, (string Of, string One, string Example) words, IReadOnlyList<Member> known, string step,
+        Func<MemberValues, T> make, Action<JsonElement, string>? check = null)
+    {
+        if (!members.IsList(element, path, words.Of, 1))
+        {
+            return null;
+        }
+
+        var before = errors.Count;
+        var index = 0;
+        List<T> items = [];
+        foreach (var item in element.EnumerateArray())
+        {
+            var itemPath = DefinitionPath.Item(path, index++);
+            if (!members.IsObject(item, itemPath, words.Example))
+            {
+                continue;
+            }
+
+            var unchanged = errors.Count;
+            var values = members.Read(item, itemPath, words.One, known, step);
+            check?.Invoke(item, itemPath);
+            if (errors.Count == unchanged)
+            {
+                items.Add(make(values));
+            }
+        }
+
+        return errors.Count == before ? [.. items] : null;
+    }
+
+    public DecideCase[]? ReadCases(JsonElement element, string path, string step) => ReadItems(
+        element, path, ("cases", "case", "{ \"when\": \"= …\", \"next\": \"…\" }"), DefinitionMembers.Case, step,
+        values => new DecideCase(values.Get<Expression>("when"), values.Get<string>("next")));
+
+    public DecideCase[]? ReadBranchCases(JsonElement element, string path, string step)
+    {
+        if (ReadCases(element, path, step) is not { } cases)
+        {
+            return null;
+        }
+
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        for (var i = 0; i < cases.Length; i++)
+        {
+            members.AddBranch(cases[i].Next, DefinitionPath.Member(DefinitionPath.Item(path, i), "next"), seen);
+        }
+
+        return cases;
+    }
+
+    public StepEvent[]? ReadEvents(JsonElement element, string path, IReadOnlyList<Member> known, string step)
+    {
+        if (element.ValueKind == JsonValueKind.Array && element.GetArrayLength() > MostEvents)
+        {
+            errors.Add(new DefinitionError(path, $"The list has {element.GetArrayLength()} events; the limit is {MostEvents}."));
+            return null;
+        }
+
+        return ReadItems(element, path, ("events", "signal or time", "{ \"signal\": \"…\", \"next\": \"…\" }"), known, step,
+            DefinitionMembers.EventOf, (item, itemPath) => EventRule.Check(item, itemPath, errors));
+    }
+
+    public StartSignal[]? ReadStartSignals(JsonElement element, string path)
+    {
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        return ReadItems(element, path, ("signals", "signal", "{ \"signal\": \"…\" }"), DefinitionMembers.StartSignal, "",
+            values => new StartSignal(values.Get<string>("signal"), values.Text("result")), (item, itemPath) =>
+            {
+                if (item.TryGetProperty("signal", out var signal) && !seen.Add(signal.ToString()))
+                {
+                    errors.Add(new DefinitionError(DefinitionPath.Member(itemPath, "signal"),
+                        $"The signal '{DefinitionPath.Shorten(signal.ToString())}' is given twice; keep one."));
+                }
+            });
+    }
+}
+
+/// <summary>What the members of an event may be together.</summary>
+internal static class EventRule
+{
+    private static readonly string[] Kinds = ["signal", "duration", "until"];
+    private static readonly string[] OfSignals = ["correlation", "result"];
+
+    public static void Check(JsonElement element, string path, ICollection<DefinitionError> errors)
+    {
+        string[] given = [.. Kinds.Where(member => element.TryGetProperty(member, out _))];
+        if (given.Length != 1)
+        {
+            errors.Add(new DefinitionError(path, given.Length == 0
+                ? "An event needs 'signal', or 'duration', e.g. \"PT1H\", or 'until', e.g. \"= dueAt\"."
+                : $"'{string.Join("' and '", given)}' are given together; keep one, and make an event of its own of each other."));
+            return;
+        }
+
+        foreach (var member in OfSignals.Where(member => given[0] != "signal" && element.TryGetProperty(member, out _)))
+        {
+            errors.Add(new DefinitionError(DefinitionPath.Member(path, member),
+                $"'{member}' belongs to a signal, but the event has '{given[0]}'; remove it."));
+        }
+    }
 }

@@ -1,0 +1,219 @@
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Expressions;
+using Workflow.Engine.Instances;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>
+/// Events: those of which a token waits for the first, and those at the boundary of a step that waits. All waits of the token are a group:
+/// they have a scope of their own, whose parent is the token's, and end together.
+/// </summary>
+internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, LaneExecutor executor)
+{
+    /// <summary>Events that are armed once the token of the last one has come to rest, and has read its payload.</summary>
+    private readonly Queue<Wait> _later = new();
+
+    /// <summary>The event that a wait is for.</summary>
+    public static StepEvent Of(StepDefinition step, Wait wait) =>
+        (step is WaitFirstStep first ? first.Events : ((AwaitingStep)step).Boundary!)[wait.Event - 1];
+
+    /// <summary>The variable that takes what a wait brings; null for none.</summary>
+    public static string? ResultOf(StepDefinition step, Wait wait) => wait.IsEvent ? Of(step, wait).Result : ((AwaitingStep)step).Result;
+
+    /// <summary>Whether its step is over with a wait of a group: every one but an event that does not interrupt.</summary>
+    public static bool Ends(LiveInstance instance, Wait wait) =>
+        !wait.IsEvent || Of(instance.Definition.Steps[wait.Step], wait).Interrupting;
+
+    /// <summary>What the history calls an event that ends its step.</summary>
+    public static string WordOf(StepDefinition step) => step is WaitFirstStep ? "chosen" : "interrupted";
+
+    /// <summary>An instance begins to run.</summary>
+    public void Clear() => _later.Clear();
+
+    public void Begin(LiveInstance instance, WaitFirstStep step, int scope)
+    {
+        var group = instance.OpenScope(scope, step.Id, 0).Id;
+        if (Prepare(instance, step, step.Events, group) is { } waits)
+        {
+            Arm(instance, step, waits);
+        }
+
+        AbandonIfFailed(instance, group);
+    }
+
+    /// <summary>Begins a step with events at its boundary: they are there while it waits.</summary>
+    public void Begin(LiveInstance instance, AwaitingStep step, int scope)
+    {
+        var group = instance.OpenScope(scope, step.Id, 0).Id;
+        if (Prepare(instance, step, step.Boundary!, group) is { } waits)
+        {
+            var main = instance.Waits.Count;
+            BeginMain(instance, step, scope);
+            if (!instance.IsFinished && instance.Waits.Count == main)
+            {
+                // It went on at once.
+                executor.EndGroup(instance, group);
+            }
+            else if (!instance.IsFinished)
+            {
+                instance.Waits[main] = instance.Waits[main] with { Scope = group, Event = Wait.Main };
+                Arm(instance, step, waits);
+            }
+        }
+
+        AbandonIfFailed(instance, group);
+    }
+
+    /// <summary>The token of a step that failed is kept before it: a retry begins all of its waits again.</summary>
+    private static void AbandonIfFailed(LiveInstance instance, int group)
+    {
+        if (instance.IsFinished)
+        {
+            instance.Waits.RemoveAll(w => w.Scope == group);
+            instance.Scopes.RemoveAll(s => s.Id == group);
+        }
+    }
+
+    /// <summary>One more token begins at the event, and counts for the fork that the step is in.</summary>
+    public void Branch(LiveInstance instance, Wait wait, StepEvent came)
+    {
+        var scope = instance.FindScope(wait.Scope)!.Parent;
+        if (instance.FindScope(scope) is { } fork)
+        {
+            fork.Remaining++;
+        }
+
+        InstanceHistory.Append(instance, executor.Now, "branched", wait.Step, came.Next);
+        interpreter.Go(came.Next, scope);
+        if (wait.Kind == WaitKind.Signal)
+        {
+            // It may come again.
+            _later.Enqueue(
+                executor.NewWait(wait.Step, wait.Kind, wait.Scope) with { Event = wait.Event, Name = wait.Name, Key = wait.Key });
+        }
+    }
+
+    /// <summary>Arms one of the events left for later, if its step still waits.</summary>
+    /// <returns>False when there is none.</returns>
+    public bool TryArmNext(LiveInstance instance)
+    {
+        if (!_later.TryDequeue(out var wait))
+        {
+            return false;
+        }
+
+        // One whose end waits for its instance, which was suspended, is over too.
+        if (instance.FindScope(wait.Scope) is not null && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.IsReady))
+        {
+            TryArm(instance, instance.Definition.Steps[wait.Step], wait);
+        }
+
+        return true;
+    }
+
+    private void BeginMain(LiveInstance instance, AwaitingStep step, int scope)
+    {
+        switch (step)
+        {
+            case WaitSignalStep wait:
+                waiting.Begin(instance, wait, scope);
+                break;
+            case TaskStep task:
+                waiting.Begin(instance, task, scope);
+                break;
+            case InvokeStep invoke:
+                waiting.Begin(instance, invoke, scope);
+                break;
+            case CallStep call:
+                waiting.Begin(instance, call, scope);
+                break;
+            default:
+                throw new InvalidOperationException($"A step of type '{step.Type}' has no boundary.");
+        }
+    }
+
+    /// <summary>Evaluates keys and times.</summary>
+    /// <returns>Null when one is of no use: the instance has failed.</returns>
+    private Wait[]? Prepare(LiveInstance instance, StepDefinition step, IReadOnlyList<StepEvent> events, int group)
+    {
+        var waits = new Wait[events.Count];
+        for (var i = 0; i < waits.Length; i++)
+        {
+            var number = (byte)(i + 1);
+            if (events[i].Signal is { } signal)
+            {
+                if (!waiting.TryKey(instance, step.Id, events[i].Correlation, out var key))
+                {
+                    return null;
+                }
+
+                waits[i] = executor.NewWait(step.Id, WaitKind.Signal, group) with { Event = number, Name = signal, Key = key };
+            }
+            else if (waiting.TryDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
+            {
+                waits[i] = executor.NewWait(step.Id, WaitKind.Delay, group) with { Event = number, DueUtc = due };
+            }
+            else
+            {
+                return null;
+            }
+        }
+
+        return waits;
+    }
+
+    private void Arm(LiveInstance instance, StepDefinition step, Wait[] waits)
+    {
+        foreach (var wait in waits)
+        {
+            InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Name);
+            if (_later.Count > 0)
+            {
+                _later.Enqueue(wait);
+            }
+            else if (!TryArm(instance, step, wait))
+            {
+                return;
+            }
+        }
+    }
+
+    /// <summary>Begins the wait for an event, or takes the signal that is there.</summary>
+    /// <returns>False when the step is over, or the instance has failed.</returns>
+    private bool TryArm(LiveInstance instance, StepDefinition step, Wait wait)
+    {
+        if (!interpreter.TryRest(instance, step, isEvent: true))
+        {
+            return false;
+        }
+
+        if (wait.Kind == WaitKind.Delay)
+        {
+            executor.BeginTimer(instance, wait);
+            return true;
+        }
+
+        if (!executor.TryBeginSignalWait(instance, wait, out var payload))
+        {
+            return true;
+        }
+
+        if (!interpreter.TrySpend(instance, step.Id, Evaluation.WorkOfWriting(payload)))
+        {
+            return false;
+        }
+
+        var came = Of(step, wait);
+        instance.Assign(came.Result, payload);
+        if (!came.Interrupting)
+        {
+            Branch(instance, wait, came);
+            return true;
+        }
+
+        var scope = executor.EndGroup(instance, wait.Scope);
+        InstanceHistory.Append(instance, executor.Now, WordOf(step), step.Id, came.Next);
+        interpreter.Go(came.Next, scope);
+        return false;
+    }
+}
