@@ -189,7 +189,8 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
 
     public static string Shown(string text) => StoreLimits.Excerpt(text.ReplaceLineEndings(" "), 80);
 
-    private static JsonValue Constant(string text) =>
+    /// <summary>A text that is no expression, whatever it begins with.</summary>
+    public static JsonValue Constant(string text) =>
         JsonValue.Create(text.StartsWith('=') ? $"= {ForeignExpression.Literal(text)}" : text);
 
     private static bool IsForeign(string text) => text.Contains("==", StringComparison.Ordinal)

@@ -45,7 +45,7 @@ internal sealed class BpmnFlows(
         {
             AddEnd(element, exit);
         }
-        else if (exit.Kind == NodeKind.Decide && element.Is("exclusiveGateway"))
+        else if ((exit.Kind == NodeKind.Decide && element.Is("exclusiveGateway")) || exit.Kind == NodeKind.Inclusive)
         {
             ConnectCases(element, exit, flows);
         }
@@ -92,17 +92,11 @@ internal sealed class BpmnFlows(
             return;
         }
 
-        var decide = graph.Add($"{exit.Key}_choice", NodeKind.Decide, element, exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area);
-        FlowGraph.Connect(exit, decide, EdgeKind.Next, element);
-        if (flows.Count != 2 || flows.TrueForAll(flow => flow.Id != element.Attribute("default")))
-        {
-            findings.Add(element, "Conditions on the flows out of an activity may all be true at once, which is not imported. Put an "
-                + "exclusive gateway behind it, with a default flow.");
-            flows.ForEach(flow => Lead(decide, flow, EdgeKind.Case, "= false"));
-            return;
-        }
-
-        ConnectCases(element, decide, flows);
+        // Of the flows out of an activity each is taken whose condition is true, and each that has none.
+        var area = exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area;
+        var split = graph.Add($"{exit.Key}_choice", NodeKind.Inclusive, element, area);
+        FlowGraph.Connect(exit, split, EdgeKind.Next, element);
+        ConnectCases(element, split, flows);
     }
 
     private void ConnectCases(BpmnElement element, FlowNode decide, List<BpmnElement> flows)
@@ -127,12 +121,12 @@ internal sealed class BpmnFlows(
                 continue;
             }
 
-            if (condition is null)
+            if (condition is null && !IsActivity(element))
             {
                 findings.Add(flow, "The flow has no condition and is not the default. Give it a condition, or make it the default flow.");
             }
 
-            Lead(decide, flow, EdgeKind.Case, condition is null ? "= false" : expressions.Condition(condition) ?? "= false");
+            Lead(decide, flow, EdgeKind.Case, condition is null ? "= true" : expressions.Condition(condition) ?? "= false");
         }
 
         if (otherwise is not null)
@@ -175,6 +169,8 @@ internal sealed class BpmnFlows(
             FlowGraph.Connect(from, target.Entry, kind, flow, when);
         }
     }
+
+    private static bool IsActivity(BpmnElement element) => !element.Kind.EndsWith("Gateway", StringComparison.Ordinal);
 
     private static BpmnElement? ConditionOf(BpmnElement flow) => flow.Model("conditionExpression").FirstOrDefault();
 

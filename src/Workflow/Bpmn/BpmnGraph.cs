@@ -8,6 +8,9 @@ internal enum NodeKind
     Sequence,
     Decide,
     Fork,
+
+    /// <summary>A fork that takes the branches whose conditions are true.</summary>
+    Inclusive,
     Join,
 
     /// <summary>The token ends; the process or sub-process ends with its last token.</summary>
@@ -28,6 +31,9 @@ internal enum EdgeKind
     Branch,
     Timeout,
     Error,
+
+    /// <summary>An event of a step that waits for the first of several, or at its border.</summary>
+    Event,
 }
 
 /// <summary>A place of the process: an element of the file, or what it needs in between.</summary>
@@ -52,11 +58,13 @@ internal sealed class FlowNode(string key, NodeKind kind, BpmnElement source, Fl
     /// <summary>Of an exported fork: the id of the step that is its join.</summary>
     public string? WantedPartner { get; set; }
 
-    public string StepId(int index) => index == 0 ? key : $"{key}_{index + 1}";
+    /// <summary>Whether its tokens run in branches.</summary>
+    public bool Splits => Kind is NodeKind.Fork or NodeKind.Inclusive;
 }
 
 /// <summary>A way from one node to another.</summary>
-internal sealed record FlowEdge(FlowNode From, FlowNode To, EdgeKind Kind, string? When, BpmnElement Source);
+/// <param name="Event">The event that leads there, without its target.</param>
+internal sealed record FlowEdge(FlowNode From, FlowNode To, EdgeKind Kind, string? When, BpmnElement Source, JsonObject? Event = null);
 
 /// <summary>The process, or an embedded sub-process: what its tokens do not leave before the last of them has ended.</summary>
 /// <param name="Around">The area around a sub-process; null for the process.</param>
@@ -74,6 +82,9 @@ internal sealed class FlowGraph
     public List<FlowNode> Nodes { get; } = [];
     public FlowNode? Start { get; set; }
 
+    /// <summary>The signal that starts the process; null where only a request does.</summary>
+    public string? StartSignal { get; set; }
+
     /// <summary>A node whose steps have ids that no other has.</summary>
     public FlowNode Add(string wanted, NodeKind kind, BpmnElement source, FlowArea area)
     {
@@ -82,9 +93,10 @@ internal sealed class FlowGraph
         return node;
     }
 
-    public static void Connect(FlowNode from, FlowNode to, EdgeKind kind, BpmnElement source, string? when = null)
+    public static void Connect(
+        FlowNode from, FlowNode to, EdgeKind kind, BpmnElement source, string? when = null, JsonObject? occurs = null)
     {
-        var edge = new FlowEdge(from, to, kind, when, source);
+        var edge = new FlowEdge(from, to, kind, when, source, occurs);
         from.Out.Add(edge);
         to.In.Add(edge);
     }
@@ -125,7 +137,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
 
     public void Pair()
     {
-        var forks = graph.Nodes.Where(node => node.Kind == NodeKind.Fork).ToList();
+        var forks = graph.Nodes.Where(node => node.Splits).ToList();
         var joins = graph.Nodes.Where(node => node.Kind == NodeKind.Join).ToList();
         if (forks.Count + joins.Count > 2 * MaxGateways)
         {
@@ -159,7 +171,8 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
         }
 
         var reached = fork.Out.Select(branch => Reach(branch, null)).ToList();
-        foreach (var join in Nearest(fork).Where(node => node.Kind == NodeKind.Join && reached.TrueForAll(set => set.Contains(node))))
+        foreach (var join in Nearest(fork).Where(node => node.Kind == NodeKind.Join
+            && fork.Out.Zip(reached).All(branch => branch.First.To.Kind == NodeKind.Stop || branch.Second.Contains(node))))
         {
             if (Joins(fork, join) && _joins.Add(join))
             {
@@ -169,7 +182,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
         }
 
         var groups = Groups(fork, reached);
-        if (groups.Count > 1 && groups.Count < fork.Out.Count)
+        if (groups.Count > 1 && groups.Count < fork.Out.Count && fork.Kind == NodeKind.Fork)
         {
             Nest(fork, groups);
         }
@@ -212,12 +225,20 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
     /// <summary>Whether each branch, however it runs, arrives at the join exactly once, and nothing else does.</summary>
     private static bool Joins(FlowNode fork, FlowNode join)
     {
+        // After an inclusive split a parallel join may wait for a branch that was not taken; an inclusive join waits for none that ended.
+        var waitsForAll = join.Source.Is("parallelGateway");
+        if (waitsForAll && fork.Kind == NodeKind.Inclusive)
+        {
+            return false;
+        }
+
         HashSet<FlowEdge> arrivals = [];
-        foreach (var branch in fork.Out)
+        foreach (var branch in fork.Out.Where(branch => branch.To.Kind != NodeKind.Stop))
         {
             var inside = Reach(branch, join);
             var own = join.In.Where(edge => edge == branch || inside.Contains(edge.From)).ToList();
-            if (own.Count != 1 || !arrivals.Add(own[0]) || inside.Contains(fork) || inside.Any(node => Ends(node, fork.Area)))
+            if (own.Count != 1 || !arrivals.Add(own[0]) || inside.Contains(fork)
+                || (waitsForAll && inside.Any(node => Ends(node, fork.Area))))
             {
                 return false;
             }

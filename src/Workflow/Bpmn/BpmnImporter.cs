@@ -220,6 +220,11 @@ internal sealed class ProcessImport
         }
 
         var written = new JsonObject { ["name"] = _process.Id, ["version"] = 1, ["start"] = start, ["steps"] = steps };
+        if (_graph.StartSignal is { } signal)
+        {
+            written["startOn"] = new JsonArray(new JsonObject { ["signal"] = signal });
+        }
+
         DefinitionWriter.Describe(written, _process);
         var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(written.ToJsonString()), new DefinitionRules());
         foreach (var error in compiled.Errors)
@@ -228,8 +233,8 @@ internal sealed class ProcessImport
             _findings.Add(ElementAt(error.Path), $"{error.Message}{more}");
         }
 
-        return compiled.Definition is { } definition
-            ? new(definition.Name, definition.CanonicalJson, (path, message) => FindingList.Of(ElementAt(path), message))
+        return compiled.Definition is { } imported
+            ? new(imported.Name, imported.CanonicalJson, (path, message) => FindingList.Of(ElementAt(path), message))
             : null;
     }
 

@@ -100,8 +100,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         FlowNode node, JsonObject waiting, BpmnElement element, IReadOnlyList<BpmnMapping> outputs, OutputRule rule)
     {
         var merges = rule == OutputRule.AllAndMapped;
-        var payload = Identifier().Replace(node.Key, "_") + "_payload";
-        payload = char.IsAsciiDigit(payload[0]) ? $"_{payload}" : payload;
+        var payload = VariableOf(node.Key, "payload");
         if (outputs.Count == 0 || merges)
         {
             AddMerge(node, waiting, element, payload);
@@ -162,6 +161,13 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
             merge["values"] = values;
         });
+    }
+
+    /// <summary>A variable of a step's own.</summary>
+    public static string VariableOf(string step, string what)
+    {
+        var name = $"{Identifier().Replace(step, "_")}_{what}";
+        return char.IsAsciiDigit(name[0]) ? $"_{name}" : name;
     }
 
     /// <summary>A name as an expression writes it.</summary>

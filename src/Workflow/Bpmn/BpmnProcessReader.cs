@@ -74,6 +74,8 @@ internal sealed class BpmnProcessReader(
             }
         }
 
+        boundaries.ConnectErrors();
+
         foreach (var (element, exit) in read)
         {
             _ways.Connect(element, exit);
@@ -122,7 +124,7 @@ internal sealed class BpmnProcessReader(
         var wanted = element.Extension("step", BpmnNamespace.Step)?.Attribute("id") ?? id;
         var place = element.Kind switch
         {
-            "parallelGateway" => Parallel(element, wanted, area),
+            "parallelGateway" or "inclusiveGateway" => Parallel(element, wanted, area),
             "subProcess" => SubProcess(element, wanted, area),
             _ => Single(element, wanted, area),
         };
@@ -140,7 +142,7 @@ internal sealed class BpmnProcessReader(
         switch (element.Kind)
         {
             case "startEvent":
-                Start(element);
+                Start(element, area);
                 break;
             case "endEvent":
                 End(element, node);
@@ -159,6 +161,8 @@ internal sealed class BpmnProcessReader(
                 break;
             case "userTask":
                 steps.User(node, element);
+                break;
+            case "receiveTask" when _incoming[element.Id!].Any(IsChoice):
                 break;
             case "receiveTask":
                 steps.Wait(node, element, element);
@@ -188,9 +192,17 @@ internal sealed class BpmnProcessReader(
         return (node, node);
     }
 
-    private void Start(BpmnElement element)
+    private void Start(BpmnElement element, FlowArea area)
     {
-        if (BpmnRules.EventOf(element, findings) is not { } definition)
+        mappings.RefuseAll(element);
+        var trigger = BpmnRules.EventOf(element, findings);
+        if (trigger is { Kind: "messageEventDefinition" or "signalEventDefinition" } && area.Around is null)
+        {
+            _graph.StartSignal = steps.StartSignal(trigger);
+            return;
+        }
+
+        if (trigger is not { } definition)
         {
             return;
         }
@@ -199,8 +211,6 @@ internal sealed class BpmnProcessReader(
         {
             "timerEventDefinition" => "Timer starts are not imported: nothing here starts instances by itself. Use a start event without a "
                 + "trigger, and let a scheduler send POST /instances.",
-            "messageEventDefinition" or "signalEventDefinition" => "Starts by message or signal are not imported. Use a start event "
-                + "without a trigger, and let whoever sends it send POST /instances with its content as input.",
             _ => BpmnRules.RefusalOfEvent(definition.Kind)
                 ?? $"A start event with '{definition.Kind}' is not imported. Use one without a trigger.",
         });
@@ -354,14 +364,16 @@ internal sealed class BpmnProcessReader(
         var exported = ExportedStep.Of(element, "fork");
         var forks = _outgoing[element.Id!].Count() > 1 || exported is not null;
         var isJoin = (_incoming[element.Id!].Count() > 1 && exported is null) || ExportedStep.Of(element, "join") is not null;
-        var entry = _graph.Add(wanted, isJoin ? NodeKind.Join : forks ? NodeKind.Fork : NodeKind.Sequence, element, area);
+        var split = element.Is("inclusiveGateway") ? NodeKind.Inclusive : NodeKind.Fork;
+        forks |= split == NodeKind.Inclusive && _ways.IsDecision(element);
+        var entry = _graph.Add(wanted, isJoin ? NodeKind.Join : forks ? split : NodeKind.Sequence, element, area);
         if (!isJoin || !forks)
         {
             entry.WantedPartner = exported?["join"]?.ToString();
             return (entry, entry);
         }
 
-        var exit = _graph.Add($"{wanted}_split", NodeKind.Fork, element, area);
+        var exit = _graph.Add($"{wanted}_split", split, element, area);
         FlowGraph.Connect(entry, exit, EdgeKind.Next, element);
         return (entry, exit);
     }

@@ -16,8 +16,6 @@ internal static class BpmnRules
         ["businessRuleTask"] = "Business-rule tasks are not imported: there is no decision engine. Use a service task whose activity "
             + "decides, or an exclusive gateway with conditions.",
         ["complexGateway"] = "Complex gateways are not imported. Use exclusive and parallel gateways that say the same.",
-        ["inclusiveGateway"] = "Inclusive gateways are not imported. Use a parallel gateway, each branch with an exclusive gateway "
-            + "that passes it by where its condition is not true.",
         ["transaction"] = "Transactions are not imported: nothing is compensated. Use an ordinary sub-process, and lead errors to "
             + "steps that undo.",
         ["adHocSubProcess"] = "Ad-hoc sub-processes are not imported. Use user tasks in an order, or a process of its own that is called.",

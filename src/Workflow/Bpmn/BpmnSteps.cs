@@ -181,6 +181,13 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     {
         var step = new JsonObject { ["type"] = "waitSignal" };
         node.Steps.Add(step);
+        AddEvent(node, step, element, reference);
+    }
+
+    /// <summary>What is waited for, as members of a step or of one of its events.</summary>
+    /// <param name="node">Sets the variables that come with it.</param>
+    public void AddEvent(FlowNode node, JsonObject step, BpmnElement element, BpmnElement reference)
+    {
         var isSignal = reference.Is("signalEventDefinition");
         if (reference.Attribute("instantiate") == "true")
         {
@@ -212,6 +219,14 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         mappings.RefuseInputs(element);
         mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
     }
+
+    /// <summary>The signal that starts the process, by the message or signal of its start event.</summary>
+    public string? StartSignal(BpmnElement reference) =>
+        Signal(reference, reference.Is("signalEventDefinition") ? "signal" : "message", out _);
+
+    /// <summary>The code of the error that an element refers to; null where it has none.</summary>
+    public string? ErrorCode(BpmnElement definition) =>
+        definition.Attribute("errorRef") is { } id ? file.Declared("error", id)?.Attribute("errorCode") : null;
 
     /// <summary>The name of the message or signal that an element refers to.</summary>
     private string? Signal(BpmnElement reference, string kind, out BpmnElement? declared)
@@ -334,14 +349,15 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         }
 
         var code = declared?.Attribute("errorCode");
-        var text = declared?.Title is not { Length: > 0 } name ? code ?? element.Title ?? element.Id ?? "error"
-            : code is null ? name : $"{code}: {name}";
+        var text = declared?.Title is { Length: > 0 } name ? name : code ?? element.Title ?? element.Id ?? "error";
         var exported = ExportedStep.Of(element, "fail");
-        node.Steps.Add(new JsonObject
+        var step = new JsonObject { ["type"] = "fail", ["error"] = exported?["error"]?.DeepClone() ?? BpmnExpressions.Constant(text) };
+        if ((exported?["code"]?.DeepClone() ?? (code is { Length: > 0 } ? BpmnExpressions.Constant(code) : null)) is { } given)
         {
-            ["type"] = "fail",
-            ["error"] = exported?["error"]?.DeepClone() ?? (text.StartsWith('=') ? $"= {ForeignExpression.Literal(text)}" : text),
-        });
+            step["code"] = given;
+        }
+
+        node.Steps.Add(step);
     }
 
     /// <summary>The end of the process, with every variable as its output.</summary>

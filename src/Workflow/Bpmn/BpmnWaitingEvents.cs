@@ -1,3 +1,5 @@
+using System.Text.Json.Nodes;
+
 namespace Workflow.Bpmn;
 
 /// <summary>Events that end a wait: those at the border of an activity, and those behind an event-based gateway.</summary>
@@ -5,6 +7,12 @@ internal sealed class BpmnWaitingEvents(
     FlowGraph graph, Dictionary<string, (FlowNode Entry, FlowNode Exit)> places, ILookup<string, BpmnElement> outgoing,
     ILookup<string, BpmnElement> incoming, BpmnSteps steps, FindingList findings)
 {
+    /// <summary>Events that one step waits for at most.</summary>
+    private const int MaxEvents = 32;
+
+    /// <summary>The error events at the border of each activity, with the code that each catches; null catches every error.</summary>
+    private readonly Dictionary<FlowNode, List<(string? Code, FlowNode Exit, BpmnElement Element)>> _errors = [];
+
     public FlowNode? PlaceBoundary(BpmnElement element, FlowArea area)
     {
         if (Place(element.Id, element) is not { } host)
@@ -15,30 +23,92 @@ internal sealed class BpmnWaitingEvents(
         BpmnRules.Check(element, findings);
         var exit = graph.Add(element.Id!, NodeKind.Sequence, element, area);
         places.TryAdd(element.Id!, (exit, exit));
-        var waiting = host.Steps.Count > 0 && host.Kind == NodeKind.Sequence ? host.Steps[0] : null;
-        var type = waiting?["type"]?.GetValue<string>();
+        var waiting = host.Steps.Count > 0 && host.Kind == NodeKind.Sequence ? host.Steps[0]["type"]!.GetValue<string>() : "";
         var definition = BpmnRules.EventOf(element, findings);
-        if (definition is { Kind: "errorEventDefinition" } && type is "invoke" or "call")
+        switch (definition)
         {
-            BoundaryError(element, definition, host, exit);
-        }
-        else if (definition is { Kind: "timerEventDefinition" } && type is "invoke" or "call" or "task" or "waitSignal"
-            && element.Attribute("cancelActivity") != "false")
-        {
-            BoundaryTimer(element, definition, host, exit);
-        }
-        else
-        {
-            var isKnown = definition is { Kind: "timerEventDefinition" or "errorEventDefinition" }
-                && element.Attribute("cancelActivity") != "false";
-            findings.Add(element, (definition is null ? null : BpmnRules.RefusalOfEvent(definition.Kind)) ?? (isKnown
-                ? $"This boundary event is not imported on a {host.Source.Kind}, which never waits here or fails by itself. Put it on "
-                    + "a user, service, receive task or call activity (errors: service task or call activity)."
-                : "Of boundary events only interrupting timers and errors are imported. Use an event-based gateway that waits for either, "
-                    + "or a parallel branch."));
+            case { Kind: "errorEventDefinition" } when waiting is "invoke" or "call":
+                _errors.TryAdd(host, []);
+                _errors[host].Add((CodeOf(element, definition), exit, element));
+                break;
+            case { Kind: "timerEventDefinition" } when waiting is "invoke" or "call" or "task" or "waitSignal":
+                BoundaryTimer(element, definition, host, exit);
+                break;
+            case { Kind: "messageEventDefinition" or "signalEventDefinition" } when waiting is "invoke" or "call" or "task" or "waitSignal":
+                var occurs = Occurrence(element);
+                steps.AddEvent(exit, occurs, element, definition);
+                FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, occurs);
+                break;
+            default:
+                findings.Add(element, (definition is null ? null : BpmnRules.RefusalOfEvent(definition.Kind))
+                    ?? $"This boundary event is not imported on a {host.Source.Kind}, which never waits here or fails by itself. Put a "
+                    + "timer, a message or a signal on a user, service, receive task or call activity, and an error on a service task or "
+                    + "call activity.");
+                break;
         }
 
         return exit;
+    }
+
+    /// <summary>An activity fails with one error: what catches its code goes on, else what catches every error; else it fails on.</summary>
+    public void ConnectErrors()
+    {
+        foreach (var (host, caught) in _errors)
+        {
+            foreach (var twice in caught.GroupBy(one => one.Code).Where(same => same.Count() > 1))
+            {
+                findings.Add(twice.Last().Element, "Two boundary events catch the same error. Keep one.");
+            }
+
+            var any = caught.Find(one => one.Code is null);
+            if (caught.TrueForAll(one => one.Code is null))
+            {
+                FlowGraph.Connect(host, any.Exit, EdgeKind.Error, any.Element);
+                continue;
+            }
+
+            var error = BpmnMappings.VariableOf(host.Key, "error");
+            host.Steps[0]["errorResult"] = error;
+            var decide = graph.Add($"{host.Key}_caught", NodeKind.Decide, host.Source, host.Area);
+            FlowGraph.Connect(host, decide, EdgeKind.Error, host.Source);
+            foreach (var (code, exit, element) in caught.Where(one => one.Code is not null))
+            {
+                FlowGraph.Connect(decide, exit, EdgeKind.Case, element, $"= {error}.code = {ForeignExpression.Literal(code!)}");
+            }
+
+            if (any.Exit is not null)
+            {
+                FlowGraph.Connect(decide, any.Exit, EdgeKind.Otherwise, any.Element);
+                continue;
+            }
+
+            var on = graph.Add($"{host.Key}_failed", NodeKind.Stop, host.Source, host.Area);
+            on.Steps.Add(new JsonObject { ["type"] = "fail", ["code"] = $"= {error}.code", ["error"] = $"= {error}.message" });
+            FlowGraph.Connect(decide, on, EdgeKind.Otherwise, host.Source);
+        }
+    }
+
+    private string? CodeOf(BpmnElement element, BpmnElement definition)
+    {
+        var code = steps.ErrorCode(definition);
+        if (definition.Attribute("errorRef") is not null && string.IsNullOrEmpty(code))
+        {
+            findings.Add(element, "The error that it catches is not in the file, or has no errorCode. Give it one, or catch every error "
+                + "without errorRef.");
+        }
+
+        return code;
+    }
+
+    private static JsonObject Occurrence(BpmnElement boundary)
+    {
+        var occurs = new JsonObject();
+        if (boundary.Attribute("cancelActivity") == "false")
+        {
+            occurs["interrupting"] = false;
+        }
+
+        return occurs;
     }
 
     private FlowNode? Place(string? id, BpmnElement boundary)
@@ -52,92 +122,61 @@ internal sealed class BpmnWaitingEvents(
         return null;
     }
 
-    private void BoundaryError(BpmnElement element, BpmnElement definition, FlowNode host, FlowNode exit)
-    {
-        if (definition.Attribute("errorRef") is not null)
-        {
-            findings.Add(element, "Boundary events for one error are not imported: an activity fails without a code. Catch all errors, "
-                + "without errorRef, and decide behind it.");
-        }
-        else if (host.Out.Exists(edge => edge.Kind == EdgeKind.Error))
-        {
-            findings.Add(element, "Two boundary events catch every error. Keep one.");
-        }
-
-        FlowGraph.Connect(host, exit, EdgeKind.Error, element);
-    }
-
     private void BoundaryTimer(BpmnElement element, BpmnElement timer, FlowNode host, FlowNode exit)
     {
-        var due = steps.Timer(element, timer);
-        if (due is var (member, value) && (member != "duration" || value.ToString().StartsWith('=')))
+        if (steps.Timer(element, timer) is not var (member, value))
         {
-            findings.Add(element, "A timer on an activity takes a duration that is always the same, e.g. PT30S; dates and expressions "
-                + "are not imported. Use an event-based gateway that waits for either.");
-        }
-        else if (host.Steps[0].ContainsKey("timeout"))
-        {
-            findings.Add(element, "Two timers interrupt this activity. Keep the one that is due first.");
-        }
-        else if (due is not null)
-        {
-            host.Steps[0]["timeout"] = due.Value.Value;
+            return;
         }
 
-        FlowGraph.Connect(host, exit, EdgeKind.Timeout, element);
+        var occurs = Occurrence(element);
+        if (member == "duration" && !value.ToString().StartsWith('=') && occurs.Count == 0 && !host.Steps[0].ContainsKey("timeout"))
+        {
+            host.Steps[0]["timeout"] = value;
+            FlowGraph.Connect(host, exit, EdgeKind.Timeout, element);
+            return;
+        }
+
+        occurs[member] = value;
+        FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, occurs);
     }
 
-    /// <summary>An event-based gateway waits for one message or signal, and for a time at most.</summary>
+    /// <summary>An event-based gateway waits for the first of the events behind it.</summary>
     public void ConnectChoice(BpmnElement element, FlowNode gateway)
     {
         var events = outgoing[element.Id!].Select(flow => element.Parent!.Children.Find(other => other.Id == flow.Attribute("targetRef")))
             .OfType<BpmnElement>().ToList();
-        var caught = events.Where(other => other.Is("receiveTask") || Catches(other, "messageEventDefinition", "signalEventDefinition"))
-            .ToList();
-        var timers = events.Where(other => Catches(other, "timerEventDefinition")).ToList();
         if (element.Attribute("instantiate") == "true" || element.Attribute("eventGatewayType") == "Parallel"
-            || caught.Count != 1 || timers.Count != 1 || events.Count != 2
-            || events.Exists(other => incoming[other.Id!].Count() != 1
-                || !places.TryGetValue(other.Id!, out var place) || place.Entry.Out.Exists(edge => edge.Kind != EdgeKind.Next)))
+            || events.Count is 0 or > MaxEvents || !events.TrueForAll(IsWaitedFor))
         {
-            findings.Add(element, "An event-based gateway is imported where it waits for one message or signal, and one timer, each with "
-                + "this flow only. Use one message whose content says what happened, or a boundary timer.");
+            findings.Add(element, $"An event-based gateway is imported where it leads to 1 to {MaxEvents} catch events (message, signal, "
+                + "timer) or receive tasks, each with this flow only and without boundary events. Lead each flow to one of these.");
             return;
         }
 
-        var (message, timer) = (caught[0], timers[0]);
-        var (behind, late) = (places[message.Id!].Entry, places[timer.Id!].Entry);
-        if (message.Is("receiveTask"))
-        {
-            gateway.Steps.AddRange(behind.Steps);
-        }
-        else
-        {
-            steps.Wait(gateway, message, BpmnRules.EventOf(message, findings)!);
-        }
-
-        // What is received becomes variables on the way of the message only.
-        behind.Steps.Clear();
-        behind.Steps.AddRange(gateway.Steps.Skip(1));
-        gateway.Steps.RemoveRange(1, gateway.Steps.Count - 1);
         gateway.Kind = NodeKind.Sequence;
-        var due = steps.Timer(timer, BpmnRules.EventOf(timer, findings)!);
-        if (due is var (member, value) && (member != "duration" || value.ToString().StartsWith('=')))
-        {
-            findings.Add(timer, "Behind an event-based gateway a timer takes a duration that is always the same, e.g. PT30S. Write it, or "
-                + "wait for a message that somebody sends then.");
-        }
-        else if (due is not null)
-        {
-            gateway.Steps[0]["timeout"] = due.Value.Value;
-        }
-
+        gateway.Steps.Add(new JsonObject { ["type"] = "waitFirst" });
         gateway.Out.ForEach(edge => edge.To.In.Remove(edge));
         gateway.Out.Clear();
-        FlowGraph.Connect(gateway, behind, EdgeKind.Next, element);
-        FlowGraph.Connect(gateway, late, EdgeKind.Timeout, element);
+        foreach (var other in events)
+        {
+            var (behind, occurs) = (places[other.Id!].Entry, new JsonObject());
+            var definition = other.Is("receiveTask") ? other : BpmnRules.EventOf(other, findings)!;
+            if (!definition.Is("timerEventDefinition"))
+            {
+                steps.AddEvent(behind, occurs, other, definition);
+            }
+            else if (steps.Timer(other, definition) is var (member, value))
+            {
+                occurs[member] = value;
+            }
+
+            FlowGraph.Connect(gateway, behind, EdgeKind.Event, other, null, occurs);
+        }
     }
 
-    private bool Catches(BpmnElement element, params ReadOnlySpan<string> definitions) => element.Is("intermediateCatchEvent")
-        && BpmnRules.EventOf(element, findings) is { } definition && definitions.Contains(definition.Kind);
+    private bool IsWaitedFor(BpmnElement element) => incoming[element.Id!].Count() == 1
+        && places.TryGetValue(element.Id!, out var place) && place.Entry.Out.TrueForAll(edge => edge.Kind == EdgeKind.Next)
+        && (element.Is("receiveTask") || (element.Is("intermediateCatchEvent") && BpmnRules.EventOf(element, findings)
+            is { Kind: "messageEventDefinition" or "signalEventDefinition" or "timerEventDefinition" }));
 }

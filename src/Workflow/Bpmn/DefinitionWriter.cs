@@ -63,7 +63,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                 continue;
             }
 
-            var inside = node.Kind == NodeKind.Fork ? new ForkScope(node, scope) : scope;
+            CheckSideTokens(node, scope);
+            var inside = node.Splits ? new ForkScope(node, scope) : scope;
             node.Out.ForEach(edge => pending.Enqueue((edge.To, inside, edge.Source)));
         }
 
@@ -71,6 +72,23 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             .Where(nodes => !nodes.Any(_reached.Contains) && !findings.Concerns(nodes.Key)).ToList())
         {
             findings.Add(element.Key, "Nothing leads here from the start event. Draw the flow, or remove the element.");
+        }
+    }
+
+    // A token beside the one that waits would be one more at a join, and go on twice behind a sub-process.
+    private void CheckSideTokens(FlowNode node, ForkScope? scope)
+    {
+        var isJoined = node.Area.Around is not null;
+        for (var around = scope; around is not null; around = around.Around)
+        {
+            isJoined |= around.Fork.Partner is not null;
+        }
+
+        foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"] is not null))
+        {
+            findings.Add(edge.Source, "A boundary event that does not interrupt is not imported within branches that join, nor in a "
+                + "sub-process: "
+                + "what follows would wait for it too. Let it interrupt, or make a parallel branch for it.");
         }
     }
 
@@ -106,7 +124,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                     ["otherwise"] = Target(node.Out.Single(edge => edge.Kind == EdgeKind.Otherwise).To, scope),
                 });
                 break;
-            case NodeKind.Fork:
+            case NodeKind.Fork or NodeKind.Inclusive:
                 WriteFork(node, new ForkScope(node, scope));
                 break;
             case NodeKind.Join:
@@ -121,8 +139,28 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         for (var i = 0; i < ids.Count; i++)
         {
             var step = node.Steps[i];
-            step["next"] = i + 1 < ids.Count ? ids[i + 1] : Target(node.Out.Single(edge => edge.Kind == EdgeKind.Next).To, scope);
+            if (i + 1 < ids.Count)
+            {
+                step["next"] = ids[i + 1];
+            }
+            else if (node.Out.Find(edge => edge.Kind == EdgeKind.Next) is { } onward)
+            {
+                step["next"] = Target(onward.To, scope);
+            }
+
             Add(ids[i], node.Source, step);
+        }
+
+        var events = node.Out.Where(edge => edge.Kind == EdgeKind.Event).ToList();
+        foreach (var edge in events)
+        {
+            edge.Event!["next"] = Target(edge.To, scope);
+        }
+
+        if (events.Count > 0)
+        {
+            node.Steps[0][node.Out.Exists(edge => edge.Kind == EdgeKind.Next) ? "boundary" : "events"] =
+                new JsonArray([.. events.Select(edge => edge.Event)]);
         }
 
         foreach (var edge in node.Out.Where(edge => edge.Kind is EdgeKind.Timeout or EdgeKind.Error))
@@ -135,8 +173,9 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     {
         var branches = new JsonArray();
         HashSet<string> taken = [];
-        foreach (var target in fork.Out.Select(edge => Target(edge.To, inside)))
+        foreach (var edge in fork.Out.Where(edge => edge.Kind != EdgeKind.Otherwise))
         {
+            var target = Target(edge.To, inside);
             var first = target;
             if (!taken.Add(target))
             {
@@ -145,11 +184,17 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                 Add(first, fork.Source, new JsonObject { ["type"] = "set", ["values"] = new JsonObject(), ["next"] = target });
             }
 
-            branches.Add(first);
+            branches.Add(edge.When is null ? first : new JsonObject { ["when"] = edge.When, ["next"] = first });
         }
 
         var join = fork.Partner?.Key ?? JoinOf(fork);
-        Add(fork.Key, fork.Source, new JsonObject { ["type"] = "fork", ["branches"] = branches, ["join"] = join });
+        Add(fork.Key, fork.Source, fork.Kind == NodeKind.Fork
+            ? new JsonObject { ["type"] = "fork", ["branches"] = branches, ["join"] = join }
+            : new JsonObject
+            {
+                ["type"] = "inclusive", ["cases"] = branches, ["join"] = join,
+                ["otherwise"] = Target(fork.Out.Single(edge => edge.Kind == EdgeKind.Otherwise).To, inside),
+            });
         if (fork.Partner is null)
         {
             Add(join, fork.Source, new JsonObject { ["type"] = "join", ["next"] = Behind(fork, inside.Around) });

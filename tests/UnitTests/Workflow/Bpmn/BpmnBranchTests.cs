@@ -66,6 +66,54 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
+    public void Inclusive_gateways_take_and_join_the_branches_that_are_true()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><inclusiveGateway id="f" default="f_c" /><inclusiveGateway id="j" />
+            <sequenceFlow id="1" sourceRef="f" targetRef="a"><conditionExpression>= x</conditionExpression></sequenceFlow>
+            <sequenceFlow id="2" sourceRef="f" targetRef="b"><conditionExpression>= y</conditionExpression></sequenceFlow>
+            """ + BpmnText.Tasks("a b c") + BpmnText.Flows("s>f f>c a>j b>j c>j j>e")));
+
+        Assert.Equal("inclusive", steps["f"]!["type"]!.ToString());
+        BpmnText.Leads(steps, "f", "a b j c");
+        BpmnText.Leads(steps, "j", "e");
+    }
+
+    [Fact]
+    public void Parallel_join_of_an_inclusive_split_is_refused_since_it_may_wait_for_a_branch_that_was_not_taken()
+    {
+        var findings = BpmnText.Findings(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><inclusiveGateway id="f" default="f_b" /><parallelGateway id="j" />
+            <sequenceFlow id="1" sourceRef="f" targetRef="a"><conditionExpression>= x</conditionExpression></sequenceFlow>
+            """ + BpmnText.Tasks("a b") + BpmnText.Flows("s>f f>b a>j b>j j>e")));
+
+        Assert.Contains(findings, finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Conditions_on_flows_out_of_a_task_each_take_theirs()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><endEvent id="d" />
+            <sequenceFlow id="1" sourceRef="a" targetRef="b"><conditionExpression>= x</conditionExpression></sequenceFlow>
+            """ + BpmnText.Tasks("a b c") + BpmnText.Flows("s>a a>c b>e c>d")));
+
+        BpmnText.Leads(steps, "a", "a_choice");
+        BpmnText.Leads(steps, "a_choice", "b c a_choice_join a_choice_none");
+        Assert.Equal("= true", steps["a_choice"]!["cases"]![1]!["when"]!.ToString());
+    }
+
+    [Fact]
+    public void Boundary_event_that_does_not_interrupt_is_refused_where_its_token_would_be_joined()
+    {
+        const string Boundary = """<boundaryEvent id="n" attachedToRef="u" cancelActivity="false"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>""";
+        var findings = BpmnText.Findings(GraphXml("a", "f j", "s>f f>a f>u a>j u>j j>e n>a", Boundary + "<userTask id=\"u\" />"));
+
+        Assert.Contains(findings, finding => finding.Message.Contains("does not interrupt", StringComparison.Ordinal)
+            || finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Loop_around_a_fork_and_its_join_stays_a_loop()
     {
         var steps = BpmnText.Steps(BpmnText.Process("""

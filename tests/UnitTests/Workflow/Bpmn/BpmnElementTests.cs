@@ -135,7 +135,7 @@ public sealed class BpmnElementTests
             """ + BpmnText.Flows("s>g g>d"), Beside));
 
         Assert.Equal("""{"output":{"x":"= x"},"terminate":true,"type":"end"}""", steps["a"]!.ToJsonString());
-        Assert.Equal("E1: Not paid", steps["b"]!["error"]!.ToString());
+        Assert.Equal(("E1", "Not paid"), (steps["b"]!["code"]!.ToString(), steps["b"]!["error"]!.ToString()));
         Assert.Equal(("paid", "c_end"), (steps["c"]!["event"]!.ToString(), steps["c"]!["next"]!.ToString()));
         BpmnText.Leads(steps, "g", "a b c d");
     }
@@ -174,10 +174,52 @@ public sealed class BpmnElementTests
             <intermediateCatchEvent id="t1"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>
             """ + BpmnText.Flows("s>g g>m1 g>t1 m1>a t1>b"), Keyed));
 
-        Assert.Equal(("keyed", "PT1H", "g_payload"),
-            (steps["g"]!["signal"]!.ToString(), steps["g"]!["timeout"]!.ToString(), steps["g"]!["result"]!.ToString()));
-        BpmnText.Leads(steps, "g", "m1 b");
+        Assert.Equal("""[{"correlation":"= id","next":"m1","result":"m1_payload","signal":"keyed"},{"duration":"PT1H","next":"b"}]""",
+            steps["g"]!["events"]!.ToJsonString());
         BpmnText.Leads(steps, "m1", "a");
+    }
+
+    [Fact]
+    public void Boundary_events_are_those_of_the_step_and_bring_variables_on_their_way_only()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="on" />
+            <boundaryEvent id="b" attachedToRef="x" cancelActivity="false"><messageEventDefinition messageRef="k" /></boundaryEvent>
+            <boundaryEvent id="t" attachedToRef="x"><timerEventDefinition><timeDate>= due</timeDate></timerEventDefinition></boundaryEvent>
+            """ + BpmnText.Flows("s>x x>e b>on t>on"), Keyed));
+
+        Assert.Equal("""[{"correlation":"= id","interrupting":false,"next":"b","result":"b_payload","signal":"keyed"},{"next":"on","until":"= due"}]""",
+            steps["x"]!["boundary"]!.ToJsonString());
+        Assert.Equal("""{"due":"= coalesce(b_payload.due, due)","id":"= coalesce(b_payload.id, id)"}""", steps["b"]!["values"]!.ToJsonString());
+    }
+
+    [Fact]
+    public void Error_with_a_code_is_caught_by_its_code_and_any_other_goes_on()
+    {
+        const string Errors = """<error id="r" errorCode="E1" />""";
+        const string Elements = """
+            <startEvent id="s" /><serviceTask id="x" implementation="echo" /><endEvent id="e" /><endEvent id="a" />
+            <boundaryEvent id="f" attachedToRef="x"><errorEventDefinition errorRef="r" /></boundaryEvent>
+            """;
+
+        var one = BpmnText.Steps(BpmnText.Process(Elements + BpmnText.Flows("s>x x>e f>a"), Errors));
+        var both = BpmnText.Steps(BpmnText.Process(
+            Elements + """<endEvent id="b" /><boundaryEvent id="g" attachedToRef="x"><errorEventDefinition /></boundaryEvent>""" + BpmnText.Flows("s>x x>e f>a g>b"), Errors));
+
+        BpmnText.Leads(one, "x", "e x_caught");
+        BpmnText.Leads(one, "x_caught", "a x_failed");
+        Assert.Equal("""{"code":"= x_error.code","error":"= x_error.message","type":"fail"}""", one["x_failed"]!.ToJsonString());
+        BpmnText.Leads(both, "x_caught", "a b");
+        Assert.Equal("= x_error.code = \"E1\"", both["x_caught"]!["cases"]![0]!["when"]!.ToString());
+    }
+
+    [Fact]
+    public void Message_start_starts_on_the_signal_of_that_name()
+    {
+        var definition = JsonNode.Parse(BpmnText.Import(BpmnText.Process(
+            """<startEvent id="s"><messageEventDefinition messageRef="k" /></startEvent><endEvent id="e" />""" + BpmnText.Flows("s>e"), Keyed))[0].Json)!;
+
+        Assert.Equal("""[{"signal":"keyed"}]""", definition["startOn"]!.ToJsonString());
     }
 
     [Fact]
