@@ -87,8 +87,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"] is not null))
         {
             findings.Add(edge.Source, "A boundary event that does not interrupt is not imported within branches that join, nor in a "
-                + "sub-process: "
-                + "what follows would wait for it too. Let it interrupt, or make a parallel branch for it.");
+                + "sub-process: what follows would wait for it too. Let it interrupt, or make a parallel branch for it.");
         }
     }
 
