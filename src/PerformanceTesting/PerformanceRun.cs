@@ -2,6 +2,7 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Reporting.Live;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Subjects;
@@ -27,7 +28,9 @@ public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string>
 /// </summary>
 /// <param name="catalog">Has the backends.</param>
 /// <param name="variables">What the environment asks for.</param>
-public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables variables) : IAsyncDisposable
+/// <param name="outputs">Show what the run does; none by default. A file in the run's directory always does.</param>
+public sealed class PerformanceRun(
+    BackendCatalog catalog, MeasurementVariables variables, params IReadOnlyList<IProgressOutput> outputs) : IAsyncDisposable
 {
     private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     private const int TopStatements = 20;
@@ -43,7 +46,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
     };
 
-    private readonly MetricsExport? _export = MetricsExport.Start(variables.Metrics);
+    private readonly LiveRun _live = new(variables.Metrics, outputs);
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly RunCeilings _ceilings = new();
     private readonly List<string> _afterVerdict = [];
@@ -82,6 +85,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
+        _live.Progress.Enter(RunStage.Preparing, name);
         return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), writer, cancellationToken);
     }
 
@@ -92,6 +96,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
         var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
+        _live.Progress.Enter(RunStage.Preparing, name);
         var engine = LoadEngine(writer, name);
         var arrangement = new PaymentArrangement
         {
@@ -112,6 +117,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
         var arrangement = new StreamArrangement { Scenario = scenario, Backend = backend };
+        _live.Progress.Enter(RunStage.Preparing, NameOf(scenario.Name, profile, HostingKind.Http, broker: null));
         return await MeasureAsync(arrangement.ArrangeAsync, engine: null, writer, cancellationToken);
     }
 
@@ -124,8 +130,9 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         await EndListeningAsync(TimeSpan.Zero, cancellationToken);
         var arrangement = Arrangement([scenario], backend, hosting, broker);
-        var target = new CapacityTarget(async token => Published(await arrangement.ArrangeAsync(token)));
+        var target = new CapacityTarget(async token => _live.Follow(await arrangement.ArrangeAsync(token)));
         var name = NameOf(scenario.Name, profile, hosting, broker);
+        _live.Progress.Enter(RunStage.Preparing, name);
         var options = new CapacityOptions
         {
             Unit = "workflows",
@@ -135,6 +142,12 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
+        _live.Progress.Add(result.Outcome switch
+        {
+            CapacityOutcome.Found => VerdictOutcome.Passed,
+            CapacityOutcome.NothingComfortable => VerdictOutcome.Failed,
+            _ => VerdictOutcome.Inconclusive,
+        });
         string[] shortfall = options.ShortfallOf(result) is { } missing ? [missing] : [];
         return new CapacityReport(
             result, [.. target.Violations, .. shortfall], $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
@@ -154,7 +167,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     public async ValueTask DisposeAsync()
     {
         await EndListeningAsync(ListensOnFor, CancellationToken.None);
-        await (_export?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await _live.DisposeAsync();
         _writer?.Dispose();
         _gate.Dispose();
     }
@@ -166,7 +179,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var (run, late) = await MeasurementPipeline.RunAndListenAsync(
             async token =>
             {
-                var arranged = Published(await arrange(token));
+                var arranged = _live.Follow(await arrange(token));
                 await EndListeningAsync(TimeSpan.Zero, token);
                 return arranged;
             },
@@ -175,8 +188,6 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         _late = late;
         return await WriteAsync(writer, run, cancellationToken);
     }
-
-    private Arrangement Published(Arrangement arranged) => _export?.Publish(arranged) ?? arranged;
 
     private async Task EndListeningAsync(TimeSpan atLeast, CancellationToken cancellationToken)
     {
@@ -249,6 +260,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
                 cancellationToken);
         }
 
+        _live.Progress.Add(run.Total.Verdict.Outcome);
         return new RunReport(run.Total, TerminalSummary.Of(run.Total, writer.ReportPath));
     }
 
@@ -269,6 +281,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
                     : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
                 _writer = await ResultWriter.CreateAsync(
                     new() { ResultsDirectory = results, RepositoryDirectory = Checkout.Root }, cancellationToken);
+                _live.KeepIn(_writer);
                 foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
                 {
                     await _writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);

@@ -1,5 +1,6 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Reporting.Live;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -139,6 +140,9 @@ public sealed record Arrangement(
 {
     /// <summary>Publishes the measured load while it runs; null, the default: nobody does.</summary>
     public LoadMetrics? Metrics { get; init; }
+
+    /// <summary>Is notified of each stage; null, the default: nobody follows.</summary>
+    public RunProgress? Progress { get; init; }
 
     public async ValueTask DisposeAsync()
     {

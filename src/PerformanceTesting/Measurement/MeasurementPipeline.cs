@@ -2,6 +2,7 @@ using System.Diagnostics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Reporting.Live;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -52,7 +53,9 @@ public static class MeasurementPipeline
     internal static async Task<MeasuredRun> MeasureAsync(Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
+        arranged.Progress?.Enter(RunStage.WarmingUp);
         await WarmUpAsync(system, scenarios, cancellationToken);
+        arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
         {
@@ -64,10 +67,12 @@ public static class MeasurementPipeline
             await observer.StartAsync(cancellationToken);
         }
 
+        arranged.Progress?.Enter(RunStage.Measuring);
         var load = await DriveAsync(
             [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
-            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged.Metrics);
+            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged);
         var settled = Stopwatch.GetTimestamp();
+        arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
         {
             await observer.StopAsync(cancellationToken);
@@ -102,7 +107,7 @@ public static class MeasurementPipeline
     /// <summary>Drives loads at the same time, and waits until the system has nothing left to do for any of them.</summary>
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
-        CancellationToken cancellationToken, ITimelineSource? timeline = null, LoadMetrics? metrics = null)
+        CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null)
     {
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
@@ -111,10 +116,11 @@ public static class MeasurementPipeline
         {
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
-            Metrics = metrics,
+            Metrics = arranged?.Metrics,
             Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
             WhenOver = async () =>
             {
+                arranged?.Progress?.Enter(RunStage.Settling);
                 foreach (var (_, batch, _) in loads)
                 {
                     await batch.SettleAsync(cancellationToken);

@@ -102,37 +102,30 @@ public sealed class MetricsExport : IAsyncDisposable
     private readonly MeterProvider? _otlp;
     private volatile IReadOnlyList<Uri> _services = [];
 
-    private MetricsExport(MetricsTargets targets)
+    private MetricsExport(MetricsTargets targets, LoadMetrics metrics)
     {
-        _page = targets.Port is { } port ? MetricsEndpoint.Start(Metrics, port, () => _services) : null;
+        _page = targets.Port is { } port ? MetricsEndpoint.Start(metrics, port, () => _services) : null;
         _otlp = targets.Otlp is { } collector ? Send(collector, targets.IsGrpc) : null;
     }
 
-    /// <summary>What the loads publish to.</summary>
-    public LoadMetrics Metrics { get; } = new();
-
-    /// <summary>Null where nobody is to get anything: then nothing is published.</summary>
+    /// <summary>Null where nobody is to get anything.</summary>
+    /// <param name="targets">Where to.</param>
+    /// <param name="metrics">What the loads publish to; the caller's.</param>
     /// <exception cref="InvalidOperationException">The port is not available.</exception>
-    public static MetricsExport? Start(MetricsTargets targets)
+    public static MetricsExport? Start(MetricsTargets targets, LoadMetrics metrics)
     {
         ArgumentNullException.ThrowIfNull(targets);
-        return targets is { Otlp: null, Port: null } ? null : new MetricsExport(targets);
+        return targets is { Otlp: null, Port: null } ? null : new MetricsExport(targets, metrics);
     }
 
-    /// <summary>Publishes the system's next measured load, and where its services have pages of their own.</summary>
-    public Arrangement Publish(Arrangement arranged)
-    {
-        ArgumentNullException.ThrowIfNull(arranged);
-        _services = arranged.System.Services;
-        return arranged with { Metrics = Metrics };
-    }
+    /// <summary>From now on the page names where these services have pages of their own.</summary>
+    public void Point(IReadOnlyList<Uri> services) => _services = services;
 
     /// <summary>Sends what is left, for some seconds at most where the collector does not answer.</summary>
     public async ValueTask DisposeAsync()
     {
         _otlp?.Dispose();
         await (_page?.DisposeAsync() ?? ValueTask.CompletedTask);
-        Metrics.Dispose();
     }
 
     private static MeterProvider Send(Uri collector, bool isGrpc) => Sdk.CreateMeterProviderBuilder()

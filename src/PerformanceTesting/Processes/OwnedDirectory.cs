@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Foundation;
 
 namespace PerformanceTesting.Processes;
 

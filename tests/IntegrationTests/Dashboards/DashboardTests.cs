@@ -251,14 +251,15 @@ public sealed class MetricsExportTests
     {
         await using var collector = await TelemetryTests.Collector.StartAsync();
         var port = LoopbackPort.Free();
-        await using (var export = MetricsExport.Start(new MetricsTargets { Otlp = new Uri(collector.Url), Port = port }))
+        using var metrics = new LoadMetrics();
+        await using (MetricsExport.Start(new MetricsTargets { Otlp = new Uri(collector.Url), Port = port }, metrics))
         {
             await new LoadRunner().RunAsync(
                 [
                     Scenario.Create("exported", _ => Task.FromResult<IResponse>(Response.Ok()))
                         .WithLoadSimulations(Simulation.IterationsForConstant(1, 7)),
                 ],
-                new LoadOptions { Metrics = export!.Metrics }, Cancel);
+                new LoadOptions { Metrics = metrics }, Cancel);
             using var http = new HttpClient();
             Assert.Contains(
                 "\nload_iterations_completed_total{scenario=\"exported\"} 7\n",
@@ -269,5 +270,10 @@ public sealed class MetricsExportTests
     }
 
     [Fact]
-    public void Nothing_is_exported_where_nobody_asks() => Assert.Null(MetricsExport.Start(new MetricsTargets()));
+    public void Nothing_is_exported_where_nobody_asks()
+    {
+        using var metrics = new LoadMetrics();
+
+        Assert.Null(MetricsExport.Start(new MetricsTargets(), metrics));
+    }
 }

@@ -29,7 +29,8 @@ public sealed class RunFixture : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         await _backends.InitializeAsync();
-        _run = new PerformanceRun(Catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse));
+        _run = new PerformanceRun(
+            Catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse), TestProgress.Outputs(TestContext.Current));
     }
 
     public async ValueTask DisposeAsync()

@@ -196,7 +196,8 @@ public sealed class DrivenScenario
         return _run.Conclude(tally);
     }
 
-    private static long? OperationsOf(LoadSimulation simulation) => simulation switch
+    /// <summary>Iterations of a load with a known number of them; null where a time ends it.</summary>
+    internal static long? OperationsOf(LoadSimulation simulation) => simulation switch
     {
         IterationsForConstantSimulation constant => constant.Iterations,
         IterationsForInjectSimulation inject => inject.Iterations,

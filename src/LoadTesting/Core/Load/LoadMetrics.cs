@@ -124,6 +124,15 @@ public sealed class LoadMetrics : IDisposable
 
     public void Dispose() => _meter.Dispose();
 
+    /// <summary>The scenarios that run, and what was sampled beside them.</summary>
+    internal (IReadOnlyList<ScenarioProgress> Scenarios, ProcessFigures Process) ReadRunning()
+    {
+        lock (_gate)
+        {
+            return ([.. _published.Running.Select(scenario => scenario.Figures.ToProgress(scenario.Name))], _published.Process);
+        }
+    }
+
     /// <summary>These scenarios run from now on.</summary>
     /// <exception cref="InvalidOperationException">One of that name does already.</exception>
     internal void Begin(IEnumerable<string> names)
@@ -140,7 +149,7 @@ public sealed class LoadMetrics : IDisposable
             foreach (var name in all)
             {
                 var before = _published.Scenarios.GetValueOrDefault(name) ?? new PublishedScenario(LoadCounts.None, null);
-                _published.Scenarios[name] = before with { Running = new ScenarioFigures(LoadCounts.None, 0, null, null) };
+                _published.Scenarios[name] = before with { Running = new ScenarioFigures(LoadCounts.None, 0, null, null, new LoadPace()) };
             }
         }
     }
@@ -228,7 +237,37 @@ internal sealed record LoadCounts(
 /// <summary>A scenario that runs, at the end of its last complete second.</summary>
 /// <param name="Latency">Of what completed in that second; null where nothing ended.</param>
 /// <param name="Lag">Of what ended in that second; null where nothing did.</param>
-internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, LatencyHistogram? Latency, LatencyHistogram? Lag);
+/// <param name="Pace">How fast, and how far.</param>
+internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, LatencyHistogram? Latency, LatencyHistogram? Lag, LoadPace Pace)
+{
+    internal ScenarioProgress ToProgress(string name) => new()
+    {
+        Name = name,
+        ElapsedSeconds = Pace.Elapsed.TotalSeconds,
+        PlannedSeconds = Pace.Planned?.TotalSeconds,
+        PlannedIterations = Pace.PlannedIterations,
+        IntendedPerSecond = Pace.IntendedPerSecond,
+        StartedPerSecond = Pace.StartedPerSecond,
+        EndedPerSecond = Pace.EndedPerSecond,
+        Started = Counts.Started,
+        Completed = Counts.Completed,
+        Failed = Counts.Failed,
+        Dropped = Counts.Dropped,
+        InFlight = InFlight,
+        P50Ms = Pace.Latency is { Count: > 0 } known ? known.PercentileMs(50) : null,
+        P95Ms = Pace.Latency is { Count: > 0 } all ? all.PercentileMs(95) : null,
+        LagP99Ms = Counts.Intended is not null && Lag is { Count: > 0 } lag ? lag.PercentileMs(99) : null,
+    };
+}
+
+/// <summary>How fast a load went in the last second, how long it runs, and how much of it there is.</summary>
+/// <param name="IntendedPerSecond">Null where nobody intends anything.</param>
+/// <param name="Planned">Null where a number of iterations ends the load.</param>
+/// <param name="PlannedIterations">Null where a time ends it.</param>
+/// <param name="Latency">Of the last second that was complete, where iterations still end.</param>
+internal sealed record LoadPace(
+    double? IntendedPerSecond = null, double StartedPerSecond = 0, double EndedPerSecond = 0, TimeSpan Elapsed = default,
+    TimeSpan? Planned = null, long? PlannedIterations = null, LatencyHistogram? Latency = null);
 
 /// <summary>What was sampled beside the load; null where it was not.</summary>
 internal sealed record ProcessFigures(
@@ -279,7 +318,7 @@ internal sealed class LivePublisher
         var process = new ProcessFigures(
             _samples.PoolDelayP99Ms(to - (second / 2), to + (second / 2)), _samples.CpuBetween(from, to), _samples.BacklogAt(from, to),
             _samples.WaitsBetween(from, to));
-        _metrics.Publish(_scenarios.Select(scenario => (scenario.Name, scenario.Take())), process);
+        _metrics.Publish(_scenarios.Select(scenario => (scenario.Name, scenario.Take(now))), process);
     }
 
     /// <summary>The load is over.</summary>
@@ -294,6 +333,13 @@ internal sealed class LivePublisher
 internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals)
 {
     private readonly List<MeterStripe> _seconds = [];
+    private readonly long _began = Stopwatch.GetTimestamp();
+    private readonly long? _iterations = run.Simulations.All(simulation => DrivenScenario.OperationsOf(simulation) is not null)
+        ? run.Simulations.Sum(DrivenScenario.OperationsOf)
+        : null;
+    private readonly TimeSpan? _planned = run.PlannedDuration;
+    private (long At, long Asked, long Started, long Ended) _before = (Stopwatch.GetTimestamp(), 0, 0, 0);
+    private LatencyHistogram? _latency;
     private Dictionary<string, long> _errors = [];
     private long _completed;
     private long _failed;
@@ -313,14 +359,14 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
     }
 
     /// <summary>The figures now; latencies are those of the seconds since the last call.</summary>
-    internal ScenarioFigures Take()
+    internal ScenarioFigures Take(long now)
     {
         var latency = LatencyHistogram.MergeAll(_seconds.Select(second => run.HasSchedule ? second.Ok.Response : second.Ok.Service));
         var lag = LatencyHistogram.MergeAll(_seconds.Select(second => second.ScheduleLag));
         _seconds.Clear();
         var counts = new LoadCounts(
             run.HasSchedule ? run.Asked : null, run.Started, _completed, _failed, Refused(_errors), run.DroppedUntilNow, _errors);
-        return new ScenarioFigures(counts, run.InFlight.Count, latency, lag);
+        return new ScenarioFigures(counts, run.InFlight.Count, latency, lag, Pace(now, counts, latency));
     }
 
     internal LoadCounts CountsOf(ScenarioStats result)
@@ -329,6 +375,17 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
         return new LoadCounts(
             run.HasSchedule ? result.Requested : null, result.Started, result.Ok.Count, result.Fail.Count, Refused(errors), result.Dropped,
             errors);
+    }
+
+    private LoadPace Pace(long now, LoadCounts counts, LatencyHistogram latency)
+    {
+        _latency = latency.Count > 0 ? latency : _latency;
+        var (before, seconds) = (_before, Math.Max(0.001, StopwatchTime.ToTimeSpan(now - _before.At).TotalSeconds));
+        _before = (now, counts.Intended ?? 0, counts.Started, counts.Completed + counts.Failed);
+        return new LoadPace(
+            counts.Intended is null ? null : (_before.Asked - before.Asked) / seconds, (_before.Started - before.Started) / seconds,
+            (_before.Ended - before.Ended) / seconds, StopwatchTime.ToTimeSpan(now - _began), _planned, _iterations,
+            _before.Ended > before.Ended || latency.Count > 0 ? _latency : null);
     }
 
     private static IEnumerable<KeyValuePair<string, long>> ByCode(IEnumerable<ErrorResult> errors) =>

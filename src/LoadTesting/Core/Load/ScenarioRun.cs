@@ -48,6 +48,12 @@ internal sealed class ScenarioRun
     internal string Name => Props.ScenarioName;
     internal ScenarioOperation Operation { get; }
     internal IReadOnlyList<LoadSimulation> Simulations { get; }
+
+    /// <summary>How long its schedule lasts; null where a number of iterations ends a part of it.</summary>
+    internal TimeSpan? PlannedDuration => Simulations.All(simulation => simulation.PlannedDuration is not null)
+        ? Simulations.Aggregate(TimeSpan.Zero, (sum, simulation) => sum + simulation.PlannedDuration!.Value)
+        : null;
+
     internal RunControl Control { get; }
     internal StepMeters Steps { get; }
     internal PreciseWait Wait { get; }
@@ -275,7 +281,7 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             Name = run.Name,
             Model = run.Props.Model,
             Simulations = [.. run.Simulations.Select(simulation => simulation.ToString())],
-            PlannedDuration = PlannedDuration(),
+            PlannedDuration = run.PlannedDuration,
             Duration = duration,
             Paused = paused,
             Requested = requested,
@@ -306,10 +312,6 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
 
         return Math.Max(tally.Start, Math.Max(Math.Min(lastEnd, now), tally.ScheduleEnd));
     }
-
-    private TimeSpan? PlannedDuration() => run.Simulations.All(simulation => simulation.PlannedDuration is not null)
-        ? run.Simulations.Aggregate(TimeSpan.Zero, (sum, simulation) => sum + simulation.PlannedDuration!.Value)
-        : null;
 }
 
 /// <summary>

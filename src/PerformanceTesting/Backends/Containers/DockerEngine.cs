@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Foundation;
 
 namespace PerformanceTesting.Backends.Containers;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Load;
 
@@ -83,6 +84,35 @@ public sealed class LoadMetricsTests
         Assert.NotEmpty(latencies.Intersect(result.Timeline.Points.Select(point => (point.P99Ms ?? -1) / 1000)));
         Assert.Equal(189, result.Ok.Count);
         Assert.Equal(21.0, Value(metrics, "load_iterations_refused_total", "live"));
+    }
+
+    [Fact]
+    public async Task Progress_of_a_running_load_has_its_rates_its_counts_and_the_time_that_is_left()
+    {
+        using var metrics = new LoadMetrics();
+        var progress = new RunProgress(metrics);
+        var load = Runs.OneAsync(
+            Runs.Inject(50, TimeSpan.FromSeconds(2.6), async context =>
+            {
+                await Task.Delay(5, context.ScenarioCancellationToken);
+                return context.IterationNumber % 5 == 0 ? Response.Fail("500") : Response.Ok();
+            }),
+            new LoadOptions { Metrics = metrics });
+        var seen = new List<ScenarioProgress>();
+        while (!load.IsCompleted)
+        {
+            seen.AddRange(progress.Read().Scenarios);
+            await Task.Delay(20, Cancel);
+        }
+
+        var last = seen.Last(scenario => scenario.P50Ms is not null);
+        Assert.Equal(2.6, last.PlannedSeconds);
+        Assert.InRange(last.ElapsedSeconds, 0.9, 2.7);
+        Assert.InRange(last.IntendedPerSecond!.Value, 20, 100);
+        Assert.InRange(last.StartedPerSecond, 20, 100);
+        Assert.InRange(last.Completed / (double)(last.Completed + last.Failed), 0.7, 0.9);
+        Assert.InRange(last.P50Ms!.Value, 4, 500);
+        Assert.Empty(progress.Read().Scenarios);
     }
 
     [Fact]

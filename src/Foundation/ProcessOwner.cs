@@ -1,12 +1,13 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Text.Json.Serialization;
 
-namespace PerformanceTesting.Processes;
+namespace Foundation;
 
 /// <summary>A process by id and start time, so that another one with the same id is not taken for it.</summary>
 /// <param name="Id">The process id.</param>
 /// <param name="StartSeconds">When it started, Unix seconds.</param>
-internal sealed record ProcessOwner(int Id, long StartSeconds)
+public sealed record ProcessOwner(int Id, long StartSeconds)
 {
     // The start time is derived from the boot time, which two processes may round differently.
     private const long StartToleranceSeconds = 2;
@@ -21,6 +22,8 @@ internal sealed record ProcessOwner(int Id, long StartSeconds)
         }
     }
 
+    /// <summary>Whether it runs still, on this machine.</summary>
+    [JsonIgnore]
     public bool IsAlive
     {
         get
