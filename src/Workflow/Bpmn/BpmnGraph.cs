@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;
 
@@ -78,19 +79,30 @@ internal sealed record FlowArea(BpmnElement Element, FlowArea? Around)
 internal sealed class FlowGraph
 {
     private readonly HashSet<string> _keys = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _reserved = new(StringComparer.Ordinal);
 
     public List<FlowNode> Nodes { get; } = [];
     public FlowNode? Start { get; set; }
 
-    /// <summary>The signal that starts the process; null where only a request does.</summary>
-    public string? StartSignal { get; set; }
+    /// <summary>The signals that start the process; none where only a request does.</summary>
+    public List<JsonObject> StartSignals { get; } = [];
 
     /// <summary>A node whose steps have ids that no other has.</summary>
     public FlowNode Add(string wanted, NodeKind kind, BpmnElement source, FlowArea area)
     {
-        var node = new FlowNode(Claim(wanted), kind, source, area);
+        var key = ExportedStep.IdOf(source) == wanted && _reserved.Remove(wanted) && _keys.Add(wanted) ? wanted : Claim(wanted);
+        var node = new FlowNode(key, kind, source, area);
         Nodes.Add(node);
         return node;
+    }
+
+    /// <summary>Keeps the id of a step for the element that was exported from it.</summary>
+    public void Reserve(string id)
+    {
+        if (id.Length <= StoreLimits.MaxName && id.All(IsOfId))
+        {
+            _reserved.Add(id);
+        }
     }
 
     public static void Connect(
@@ -112,15 +124,17 @@ internal sealed class FlowGraph
     /// <summary>An id of a step: of letters, digits, dot, underscore and hyphen, with room for what is appended.</summary>
     public string Claim(string wanted)
     {
-        var key = string.Concat(wanted.Take(110).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_'));
+        var key = string.Concat(wanted.Take(110).Select(c => IsOfId(c) ? c : '_'));
         key = key.Length == 0 ? "step" : key;
-        while (!_keys.Add(key))
+        while (_reserved.Contains(key) || !_keys.Add(key))
         {
             key += "_";
         }
 
         return key;
     }
+
+    private static bool IsOfId(char c) => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-';
 }
 
 /// <summary>

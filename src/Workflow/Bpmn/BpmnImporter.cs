@@ -220,9 +220,9 @@ internal sealed class ProcessImport
         }
 
         var written = new JsonObject { ["name"] = _process.Id, ["version"] = 1, ["start"] = start, ["steps"] = steps };
-        if (_graph.StartSignal is { } signal)
+        if (_graph.StartSignals.Count > 0)
         {
-            written["startOn"] = new JsonArray(new JsonObject { ["signal"] = signal });
+            written["startOn"] = new JsonArray([.. _graph.StartSignals]);
         }
 
         DefinitionWriter.Describe(written, _process);

@@ -32,6 +32,7 @@ internal sealed class BpmnProcessReader(
             return null;
         }
 
+        all.Select(ExportedStep.IdOf).OfType<string>().ToList().ForEach(_graph.Reserve);
         _ways = new BpmnFlows(_graph, _places, _outgoing, steps, expressions, findings);
         _graph.Start = ReadArea(process, new FlowArea(process, null));
         var events = new BpmnWaitingEvents(_graph, _places, _outgoing, _incoming, steps, findings);
@@ -115,13 +116,13 @@ internal sealed class BpmnProcessReader(
         }
 
         BpmnRules.Check(element, findings);
-        if (ExportedStep.Unknown(element) is { } unknown)
+        if (ExportedStep.IsUnknown(element))
         {
-            findings.Add(element, $"The canonical step in this exported element has {unknown}, which BPMN has no place for here. "
-                + "Register the definition as JSON: GET /definitions/{name} has it.");
+            findings.Add(element, "The canonical step in this exported element is of a type that is not imported. Register the definition "
+                + "as JSON: GET /definitions/{name} has it.");
         }
 
-        var wanted = element.Extension("step", BpmnNamespace.Step)?.Attribute("id") ?? id;
+        var wanted = ExportedStep.IdOf(element) ?? id;
         var place = element.Kind switch
         {
             "parallelGateway" or "inclusiveGateway" => Parallel(element, wanted, area),
@@ -198,7 +199,7 @@ internal sealed class BpmnProcessReader(
         var trigger = BpmnRules.EventOf(element, findings);
         if (trigger is { Kind: "messageEventDefinition" or "signalEventDefinition" } && area.Around is null)
         {
-            _graph.StartSignal = steps.StartSignal(trigger);
+            _graph.StartSignals.AddRange(BpmnRules.EventsOf(element).Select(steps.StartSignal));
             return;
         }
 
@@ -361,7 +362,7 @@ internal sealed class BpmnProcessReader(
     private (FlowNode Entry, FlowNode Exit) Parallel(BpmnElement element, string wanted, FlowArea area)
     {
         // Several ways into an exported fork are alternatives, as they are in the definition.
-        var exported = ExportedStep.Of(element, "fork");
+        var exported = ExportedStep.Of(element, "fork") ?? ExportedStep.Of(element, "inclusive");
         var forks = _outgoing[element.Id!].Count() > 1 || exported is not null;
         var isJoin = (_incoming[element.Id!].Count() > 1 && exported is null) || ExportedStep.Of(element, "join") is not null;
         var split = element.Is("inclusiveGateway") ? NodeKind.Inclusive : NodeKind.Fork;

@@ -107,9 +107,10 @@ internal static class BpmnRules
     /// <summary>What triggers an event; null for none.</summary>
     public static BpmnElement? EventOf(BpmnElement element, FindingList findings)
     {
-        var definitions = element.Children.Where(part => part.Namespace == BpmnNamespace.Model
-            && (part.Kind.EndsWith("EventDefinition", StringComparison.Ordinal) || part.Kind == "eventDefinitionRef")).ToList();
-        if (definitions.Count > 1)
+        var definitions = EventsOf(element);
+        var startsByAny = element.Is("startEvent") && element.Attribute("parallelMultiple") != "true"
+            && definitions.TrueForAll(definition => definition.Kind is "messageEventDefinition" or "signalEventDefinition");
+        if (definitions.Count > 1 && !startsByAny)
         {
             findings.Add(element, "An event with several triggers is not imported. Use an event-based gateway, or one event after the "
                 + "other.");
@@ -118,6 +119,10 @@ internal static class BpmnRules
         definitions.ForEach(definition => Check(definition, findings));
         return definitions.FirstOrDefault();
     }
+
+    /// <summary>All that triggers an event.</summary>
+    public static List<BpmnElement> EventsOf(BpmnElement element) => [.. element.Children.Where(part =>
+        part.Namespace == BpmnNamespace.Model && (part.Kind.EndsWith("EventDefinition", StringComparison.Ordinal) || part.Kind == "eventDefinitionRef"))];
 
     /// <summary>Attributes, extensions and parts of an element that could change what it means and that nothing here reads.</summary>
     public static void Check(BpmnElement element, FindingList findings)

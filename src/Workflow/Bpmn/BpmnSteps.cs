@@ -22,6 +22,12 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         var format = element.Attribute("scriptFormat");
         var script = element.Model("script").FirstOrDefault();
+        if (ExportedStep.Of(element, "set")?["values"] is JsonObject values && ExportedStep.IsUnchanged(script, values))
+        {
+            node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values.DeepClone() });
+            return;
+        }
+
         if (script is null)
         {
             findings.Add(element, "The script task has no script. Write an assignment, e.g. total = price * quantity, or remove the task.");
@@ -202,6 +208,12 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             return;
         }
 
+        if (ExportedStep.Of(reference, "event") is { } happening)
+        {
+            ExportedStep.Overlay(step, happening, "correlation", "result");
+            return;
+        }
+
         if (!isSignal && declared is not null)
         {
             var subscription = declared.Extension("subscription", BpmnNamespace.Zeebe);
@@ -221,8 +233,12 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     }
 
     /// <summary>The signal that starts the process, by the message or signal of its start event.</summary>
-    public string? StartSignal(BpmnElement reference) =>
-        Signal(reference, reference.Is("signalEventDefinition") ? "signal" : "message", out _);
+    public JsonObject StartSignal(BpmnElement reference)
+    {
+        var start = new JsonObject { ["signal"] = Signal(reference, reference.Is("signalEventDefinition") ? "signal" : "message", out _) };
+        ExportedStep.Overlay(start, ExportedStep.Of(reference, "event") ?? [], "result");
+        return start;
+    }
 
     /// <summary>The code of the error that an element refers to; null where it has none.</summary>
     public string? ErrorCode(BpmnElement definition) =>
@@ -351,10 +367,10 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         var code = declared?.Attribute("errorCode");
         var text = declared?.Title is { Length: > 0 } name ? name : code ?? element.Title ?? element.Id ?? "error";
         var exported = ExportedStep.Of(element, "fail");
-        var step = new JsonObject { ["type"] = "fail", ["error"] = exported?["error"]?.DeepClone() ?? BpmnExpressions.Constant(text) };
-        if ((exported?["code"]?.DeepClone() ?? (code is { Length: > 0 } ? BpmnExpressions.Constant(code) : null)) is { } given)
+        var step = new JsonObject { ["type"] = "fail", ["error"] = ExportedStep.Unchanged(exported, "error", text) };
+        if (code is { Length: > 0 })
         {
-            step["code"] = given;
+            step["code"] = ExportedStep.Unchanged(exported, "code", code);
         }
 
         node.Steps.Add(step);
@@ -377,66 +393,6 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         else
         {
             mappings.AddInput(step, "output", []);
-        }
-    }
-}
-
-/// <summary>What our own renderer has put into the elements that it exported.</summary>
-internal static class ExportedStep
-{
-    private static readonly HashSet<string> Types =
-        ["set", "decide", "fork", "join", "waitSignal", "delay", "task", "invoke", "call", "raise", "end", "fail"];
-
-    private static readonly string[] Lost = ["boundary", "code", "errorResult"];
-
-    /// <summary>The canonical step of an exported element, of any type that is imported; null where there is none.</summary>
-    public static JsonObject? Find(BpmnElement element) =>
-        Types.Select(type => Of(element, type)).FirstOrDefault(found => found is not null);
-
-    /// <summary>What of an exported step would get lost: its type, or a member; null for nothing.</summary>
-    public static string? Unknown(BpmnElement element)
-    {
-        if (element.Extension("step", BpmnNamespace.Step) is null)
-        {
-            return null;
-        }
-
-        var step = Find(element);
-        return step is null ? "another type" : Lost.Where(step.ContainsKey).Select(member => $"'{member}'").FirstOrDefault();
-    }
-
-    /// <summary>The canonical step that our renderer has put into the element; null where there is none of this type.</summary>
-    public static JsonObject? Of(BpmnElement element, string type)
-    {
-        if (element.Extension("step", BpmnNamespace.Step) is not { } step)
-        {
-            return null;
-        }
-
-        try
-        {
-            return JsonNode.Parse(step.Text.Value) is JsonObject found && found["type"]?.GetValueKind() == JsonValueKind.String
-                && found["type"]!.GetValue<string>() == type ? found : null;
-        }
-        catch (Exception e) when (e is JsonException or ArgumentException)
-        {
-            // Not ours after all: then what the element itself says is everything.
-            return null;
-        }
-    }
-
-    /// <summary>
-    /// What BPMN says counts; the canonical step adds what BPMN has no place for. Where it leads to is what the flows say.
-    /// </summary>
-    /// <param name="members">Only these; every one where none is named.</param>
-    public static void Overlay(JsonObject step, JsonObject exported, params IReadOnlyList<string> members)
-    {
-        foreach (var (member, value) in exported.Where(given => members.Count == 0 || members.Contains(given.Key)))
-        {
-            if (member is not ("next" or "timeout" or "onTimeout" or "onError" or "boundary") && !step.ContainsKey(member))
-            {
-                step[member] = value?.DeepClone();
-            }
         }
     }
 }

@@ -35,7 +35,7 @@ internal sealed class BpmnWaitingEvents(
                 BoundaryTimer(element, definition, host, exit);
                 break;
             case { Kind: "messageEventDefinition" or "signalEventDefinition" } when waiting is "invoke" or "call" or "task" or "waitSignal":
-                var occurs = Occurrence(element);
+                var occurs = Occurrence(element, definition);
                 steps.AddEvent(exit, occurs, element, definition);
                 FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, occurs);
                 break;
@@ -67,7 +67,7 @@ internal sealed class BpmnWaitingEvents(
                 continue;
             }
 
-            var error = BpmnMappings.VariableOf(host.Key, "error");
+            var error = host.Steps[0]["errorResult"]?.ToString() ?? BpmnMappings.VariableOf(host.Key, "error");
             host.Steps[0]["errorResult"] = error;
             var decide = graph.Add($"{host.Key}_caught", NodeKind.Decide, host.Source, host.Area);
             FlowGraph.Connect(host, decide, EdgeKind.Error, host.Source);
@@ -100,12 +100,14 @@ internal sealed class BpmnWaitingEvents(
         return code;
     }
 
-    private static JsonObject Occurrence(BpmnElement boundary)
+    private static JsonObject Occurrence(BpmnElement boundary, BpmnElement definition)
     {
         var occurs = new JsonObject();
-        if (boundary.Attribute("cancelActivity") == "false")
+        var isWritten = ExportedStep.Of(definition, "event")?.ContainsKey("interrupting") == true;
+        var interrupts = boundary.Attribute("cancelActivity") != "false";
+        if (isWritten || !interrupts)
         {
-            occurs["interrupting"] = false;
+            occurs["interrupting"] = interrupts;
         }
 
         return occurs;
@@ -129,8 +131,9 @@ internal sealed class BpmnWaitingEvents(
             return;
         }
 
-        var occurs = Occurrence(element);
-        if (member == "duration" && !value.ToString().StartsWith('=') && occurs.Count == 0 && !host.Steps[0].ContainsKey("timeout"))
+        var occurs = Occurrence(element, timer);
+        if (member == "duration" && !value.ToString().StartsWith('=') && occurs.Count == 0 && !host.Steps[0].ContainsKey("timeout")
+            && ExportedStep.Of(timer, "event") is null)
         {
             host.Steps[0]["timeout"] = value;
             FlowGraph.Connect(host, exit, EdgeKind.Timeout, element);

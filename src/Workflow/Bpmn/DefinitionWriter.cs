@@ -84,7 +84,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             isJoined |= around.Fork.Partner is not null;
         }
 
-        foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"] is not null))
+        foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"]?.GetValue<bool>() == false
+            && ExportedStep.Find(node.Source) is null))
         {
             findings.Add(edge.Source, "A boundary event that does not interrupt is not imported within branches that join, nor in a "
                 + "sub-process: what follows would wait for it too. Let it interrupt, or make a parallel branch for it.");
@@ -165,6 +166,11 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         foreach (var edge in node.Out.Where(edge => edge.Kind is EdgeKind.Timeout or EdgeKind.Error))
         {
             node.Steps[0][edge.Kind == EdgeKind.Timeout ? "onTimeout" : "onError"] = Target(edge.To, scope);
+        }
+
+        if (!node.Steps[0].ContainsKey("onError"))
+        {
+            node.Steps[0].Remove("errorResult");
         }
     }
 

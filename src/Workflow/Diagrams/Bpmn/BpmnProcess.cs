@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Xml;
 using Workflow.Abstractions.Definitions;
 using Workflow.Diagrams.Graphs;
@@ -15,6 +16,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         Start("process", model.Ids.Process);
         xml.WriteAttributeString("name", model.Definition.Name);
         xml.WriteAttributeString("isExecutable", "false");
+        WriteExtension(null, Described());
         foreach (var node in model.Diagram.Nodes)
         {
             WriteNode(node.Node);
@@ -49,8 +51,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 
         foreach (var fail in steps.OfType<FailStep>())
         {
-            var error = BpmnTexts.Of(model.StepJson(fail.Id).GetProperty("error"));
-            var code = fail.Code is null ? null : BpmnTexts.Of(model.StepJson(fail.Id).GetProperty("code"));
+            var error = TemplateText.Of(model.StepJson(fail.Id).GetProperty("error"));
+            var code = fail.Code is null ? null : TemplateText.Of(model.StepJson(fail.Id).GetProperty("code"));
             Named("error", model.Ids.Shared("error", fail.Id), error, code);
         }
     }
@@ -68,17 +70,13 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     private void WriteNode(DiagramNode node)
     {
         var step = model.Definition.Steps.GetValueOrDefault(node.Id);
-        Start(ElementOf(node.Kind), model.Ids.Node(node.Id));
+        // A join of branches that were chosen waits for these only.
+        Start(model.InclusiveJoins.Contains(node.Id) ? "inclusiveGateway" : ElementOf(node.Kind), model.Ids.Node(node.Id));
         xml.WriteAttributeString("name", node.Title);
         WriteAttributes(step);
         if (step is not null)
         {
-            StartModel("extensionElements");
-            xml.WriteStartElement("step", BpmnRenderer.StepNamespace);
-            xml.WriteAttributeString("id", step.Id);
-            xml.WriteString(BpmnTexts.Safe(model.StepJson(step.Id).GetRawText()));
-            xml.WriteEndElement();
-            xml.WriteEndElement();
+            WriteExtension(step.Id, model.StepJson(step.Id).GetRawText());
         }
 
         foreach (var edge in model.In[node.Id])
@@ -94,38 +92,60 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         WriteContent(step);
         if (node.Id == DiagramNode.StartId)
         {
-            foreach (var start in model.Definition.StartOn)
+            foreach (var start in model.Canonical.TryGetProperty("startOn", out var all) ? all.EnumerateArray() : default)
             {
-                WriteMessage(start.Signal, model.Ids.Node(node.Id));
+                WriteEvent(start, model.Ids.Node(node.Id));
             }
         }
         else if (!node.IsStep)
         {
             var events = model.In[node.Id].Single().Edge.From;
-            WriteEvent(events, "events", model.Out[events].TakeWhile(edge => edge.Edge.To != node.Id).Count(), model.Ids.Node(node.Id));
+            var index = model.Out[events].TakeWhile(edge => edge.Edge.To != node.Id).Count();
+            WriteEvent(model.StepJson(events).GetProperty("events")[index], model.Ids.Node(node.Id));
         }
 
         xml.WriteEndElement();
     }
 
-    private void WriteEvent(string step, string member, int index, string element)
+    /// <summary>What an event waits for; with the event itself, of which BPMN has no place for correlation and result.</summary>
+    private void WriteEvent(JsonElement json, string element)
     {
-        var json = model.StepJson(step).GetProperty(member)[index];
+        var exported = JsonObject.Create(json)!;
+        exported.Remove("next");
+        exported.Insert(0, "type", "event");
         if (json.TryGetProperty("signal", out var signal))
         {
-            WriteMessage(signal.GetString()!, element);
+            Start("messageEventDefinition", model.Ids.Part(element, "definition"));
+            xml.WriteAttributeString("messageRef", model.Ids.Shared("message", signal.GetString()!));
+            WriteExtension(null, exported.ToJsonString());
+            xml.WriteEndElement();
         }
         else
         {
             var isDuration = json.TryGetProperty("duration", out var duration);
-            Timer(element, isDuration ? "timeDuration" : "timeDate", BpmnTexts.Of(isDuration ? duration : json.GetProperty("until")));
+            var due = TemplateText.Of(isDuration ? duration : json.GetProperty("until"));
+            Timer(element, isDuration ? "timeDuration" : "timeDate", due, exported.ToJsonString());
         }
     }
 
-    private void WriteMessage(string signal, string element)
+    private string Described()
     {
-        Start("messageEventDefinition", model.Ids.Part(element, "definition"));
-        xml.WriteAttributeString("messageRef", model.Ids.Shared("message", signal));
+        var members = model.Canonical.EnumerateObject().Where(member => member.Name is "title" or "documentation" or "source")
+            .Select(member => KeyValuePair.Create(member.Name, JsonNode.Parse(member.Value.GetRawText())));
+        return new JsonObject(members.Prepend(KeyValuePair.Create("type", (JsonNode?)"definition"))).ToJsonString();
+    }
+
+    private void WriteExtension(string? step, string json)
+    {
+        StartModel("extensionElements");
+        xml.WriteStartElement("step", BpmnRenderer.StepNamespace);
+        if (step is not null)
+        {
+            xml.WriteAttributeString("id", step);
+        }
+
+        xml.WriteString(BpmnTexts.SafeJson(json));
+        xml.WriteEndElement();
         xml.WriteEndElement();
     }
 
@@ -172,14 +192,13 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         switch (step)
         {
             case SetStep set:
-                Text("script", string.Join('\n', model.StepJson(set.Id).GetProperty("values").EnumerateObject()
-                    .Select(value => $"{value.Name} = {BpmnTexts.Feel(value.Value)}")));
+                Text("script", TemplateText.Script(model.StepJson(set.Id).GetProperty("values")));
                 break;
             case DelayStep { Duration: not null } delay:
-                Timer(delay.Id, "timeDuration", BpmnTexts.Of(model.StepJson(delay.Id).GetProperty("duration")));
+                Timer(delay.Id, "timeDuration", TemplateText.Of(model.StepJson(delay.Id).GetProperty("duration")));
                 break;
             case DelayStep delay:
-                Timer(delay.Id, "timeDate", BpmnTexts.Of(model.StepJson(delay.Id).GetProperty("until")));
+                Timer(delay.Id, "timeDate", TemplateText.Of(model.StepJson(delay.Id).GetProperty("until")));
                 break;
             case RaiseStep raise:
                 Reference("signalEventDefinition", "signalRef", raise.Id, model.Ids.Shared("signal", raise.Event));
@@ -207,7 +226,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         if (edge.Edge.Kind is not (EdgeKind.Timeout or EdgeKind.Error))
         {
             var events = model.Out[edge.Edge.From].Where(other => other.Edge.Kind > EdgeKind.Event);
-            WriteEvent(edge.Edge.From, "boundary", events.TakeWhile(other => other != edge).Count(), model.Ids.Boundary(edge));
+            var index = events.TakeWhile(other => other != edge).Count();
+            WriteEvent(model.StepJson(edge.Edge.From).GetProperty("boundary")[index], model.Ids.Boundary(edge));
         }
         else if (edge.Edge.Kind == EdgeKind.Timeout)
         {
@@ -243,9 +263,14 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         xml.WriteEndElement();
     }
 
-    private void Timer(string of, string kind, string value)
+    private void Timer(string of, string kind, string value, string? exported = null)
     {
         Start("timerEventDefinition", model.Ids.Part(of, "timer"));
+        if (exported is not null)
+        {
+            WriteExtension(null, exported);
+        }
+
         Expression(kind, value);
         xml.WriteEndElement();
     }
@@ -296,18 +321,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 /// <summary>Values of a canonical definition as texts of XML.</summary>
 internal static class BpmnTexts
 {
-    /// <summary>A text as it is written in the definition; another value as JSON.</summary>
-    public static string Of(JsonElement value) => value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
-
-    /// <summary>A template as one FEEL expression: texts that begin with = are expressions, at any depth.</summary>
-    public static string Feel(JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.String when value.GetString()!.StartsWith('=') => value.GetString()![1..].Trim(),
-        JsonValueKind.Array => $"[{string.Join(", ", value.EnumerateArray().Select(Feel))}]",
-        JsonValueKind.Object => $"{{{string.Join(", ", value.EnumerateObject()
-            .Select(member => $"{JsonSerializer.Serialize(member.Name)}: {Feel(member.Value)}"))}}}",
-        _ => value.GetRawText(),
-    };
+    /// <summary>The same JSON, with escapes for the characters that XML cannot hold.</summary>
+    public static string SafeJson(string json) =>
+        string.Concat(json.Select(c => XmlConvert.IsXmlChar(c) || char.IsSurrogate(c) ? c.ToString() : $"\\u{(int)c:x4}"));
 
     /// <summary>JSON holds characters that XML cannot; they become U+FFFD.</summary>
     public static string Safe(string text) => string.Concat(text.EnumerateRunes()

@@ -63,6 +63,12 @@ internal sealed class BpmnModel(WorkflowDefinition definition, PlacedDiagram dia
     public BpmnIds Ids { get; } = new(diagram);
     public ILookup<string, PlacedEdge> Out { get; } = diagram.Edges.ToLookup(edge => edge.Edge.From, StringComparer.Ordinal);
     public ILookup<string, PlacedEdge> In { get; } = diagram.Edges.ToLookup(edge => edge.Edge.To, StringComparer.Ordinal);
+    public JsonElement Canonical => canonical;
+
+    /// <summary>The joins of branches that an inclusive step has chosen.</summary>
+    public HashSet<string> InclusiveJoins { get; } =
+        [.. definition.Steps.Values.OfType<InclusiveStep>().Select(inclusive => inclusive.Join)];
+
     public JsonElement StepJson(string step) => canonical.GetProperty("steps").GetProperty(step);
 }
 

@@ -1,13 +1,8 @@
 using System.Text.Json.Nodes;
-using UnitTests.Workflow.Definitions;
-using UnitTests.Workflow.Diagrams;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Bpmn;
-using Workflow.Diagrams;
 
 namespace UnitTests.Workflow.Bpmn;
 
-/// <summary>Parallel branches, sub-processes, and what our own renderer exports.</summary>
+/// <summary>Parallel branches and sub-processes.</summary>
 public sealed class BpmnBranchTests
 {
     [Fact]
@@ -183,53 +178,10 @@ public sealed class BpmnBranchTests
         Assert.Contains("circle", Assert.Single(circle).Message, StringComparison.Ordinal);
     }
 
-    public static TheoryData<string> Exported =>
-        new(SampleDiagram.All.Where(sample => sample.Overlay is null && sample.Name != "long-names").Select(sample => sample.Name).ToArray());
-
-    [Theory]
-    [MemberData(nameof(Exported))]
-    public void Exported_definition_opens_again_with_the_same_graph(string name)
-    {
-        var definition = SampleDiagram.All.Single(sample => sample.Name == name).Definition;
-        var xml = DiagramRenderer.Render(definition, DiagramFormat.Bpmn);
-
-        var again = JsonNode.Parse(Assert.Single(BpmnText.Import(xml)).Json)!;
-
-        var expected = JsonNode.Parse(definition.CanonicalJson)!;
-        Assert.Equal(Normal(expected["steps"]!), Normal(again["steps"]!));
-        Assert.Equal(expected["start"]!.ToString(), again["start"]!.ToString());
-    }
-
-    [Fact]
-    public void What_an_editor_changes_in_an_exported_file_counts()
-    {
-        var definition = SampleDiagram.Define("d", "a", """ "a": { "type": "set", "values": { "x": 1 }, "next": "e" }, "e": { "type": "end" } """);
-        var xml = DiagramRenderer.Render(definition, DiagramFormat.Bpmn);
-
-        var steps = BpmnText.Steps(xml.Replace("x = 1", "x = 2", StringComparison.Ordinal));
-
-        Assert.Equal("2", steps["a"]!["values"]!["x"]!.ToString());
-    }
-
-    [Theory]
-    [InlineData("{\"type\":\"waitFirst\",\"events\":[]}", "another type")]
-    [InlineData("{\"type\":\"task\",\"boundary\":[],\"next\":\"e\"}", "'boundary'")]
-    public void Exported_step_of_which_something_would_get_lost_is_refused(string step, string lost)
-    {
-        var findings = BpmnText.Findings(BpmnText.Around(
-            $"<userTask id=\"x\"><extensionElements><w:step xmlns:w=\"urn:workflow:definition\" id=\"x\">{step}</w:step></extensionElements></userTask>"));
-
-        Assert.Contains(lost, Assert.Single(findings).Message, StringComparison.Ordinal);
-    }
-
     private static JsonObject Graph(string tasks, string gateways, string flows, string more = "") =>
         BpmnText.Steps(GraphXml(tasks, gateways, flows, more));
 
     private static string GraphXml(string tasks, string gateways, string flows, string more = "") => BpmnText.Process(
         """<startEvent id="s" /><endEvent id="e" />""" + more + BpmnText.Tasks(tasks)
         + string.Concat(gateways.Split(' ').Select(id => $"<parallelGateway id=\"{id}\" />")) + BpmnText.Flows(flows));
-
-    // Whether an expression is written with or without its sign, and with which blanks before it, is no difference.
-    private static string Normal(JsonNode steps) =>
-        System.Text.RegularExpressions.Regex.Replace(steps.ToJsonString(), "\"=\\s*", "\"=").Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal);
 }
