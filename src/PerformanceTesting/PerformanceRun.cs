@@ -213,13 +213,8 @@ public sealed class PerformanceRun(
     /// </summary>
     private static async Task<double> LeastOfBaselineAsync(string name, string? machineClass, CancellationToken cancellationToken)
     {
-        var setting = Environment.GetEnvironmentVariable(BaselineStore.Variable);
-        if (string.IsNullOrEmpty(setting) && string.IsNullOrEmpty(machineClass))
-        {
-            return 0;
-        }
-
-        var baselines = await BaselineStore.For(setting, Checkout.Root, machineClass).ReadAsync(cancellationToken);
+        var baselines = await BaselineStore.ReadAsync(
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Checkout.Root, machineClass, cancellationToken);
         var found = baselines.SelectMany(run => run.Capacity)
             .LastOrDefault(capacity => capacity.Name == name && capacity.Outcome == CapacityOutcome.Found);
         return (found?.Bracket?.Low ?? 0) * ShareOfBaseline;
@@ -280,7 +275,13 @@ public sealed class PerformanceRun(
                     ? Path.GetFullPath(chosen, Checkout.Root)
                     : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
                 _writer = await ResultWriter.CreateAsync(
-                    new() { ResultsDirectory = results, RepositoryDirectory = Checkout.Root }, cancellationToken);
+                    new()
+                    {
+                        ResultsDirectory = results,
+                        RepositoryDirectory = Checkout.Root,
+                        BaselineDirectory = Environment.GetEnvironmentVariable(BaselineStore.Variable),
+                    },
+                    cancellationToken);
                 _live.KeepIn(_writer);
                 foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
                 {

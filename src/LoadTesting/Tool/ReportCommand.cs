@@ -33,9 +33,15 @@ internal static class ReportCommand
             Description = "A run whose profiles stand first in the document, e.g. a published baseline; may be given several times.",
             HelpName = "run",
         };
+        var baseline = new Option<string?>("--baseline")
+        {
+            Description = $"Directory of accepted baselines to set the run beside; {BaselineStore.Variable}, or that of the run's machine "
+                + "class in this repository, by default.",
+            HelpName = "directory",
+        };
         var command = new Command(
             "report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
-        foreach (var option in new Option[] { output, document, template, beside })
+        foreach (var option in new Option[] { output, baseline, document, template, beside })
         {
             command.Add(option);
         }
@@ -44,16 +50,25 @@ internal static class ReportCommand
         command.SetAction((parsed, cancellationToken) => parsed.GetValue(document) is { } file
             ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside)
                 ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
-            : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
+            : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), parsed.GetValue(baseline), cancellationToken));
         return command;
     }
 
-    private static async Task<int> RunAsync(ToolConsole console, string run, string? output, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(
+        ToolConsole console, string run, string? output, string? baseline, CancellationToken cancellationToken)
     {
         var file = ComparisonSource.FileOf(run);
         var result = await ResultJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false);
         var page = output ?? Beside(file);
-        await OutputFile.WriteAsync(page, HtmlReport.Render(result), [file], cancellationToken).ConfigureAwait(false);
+        if (baseline is not null && !Directory.Exists(baseline))
+        {
+            throw new FileNotFoundException($"{baseline}: there is no such directory of baselines.", baseline);
+        }
+
+        var baselines = await BaselineStore.ReadAsync(
+            baseline ?? Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
+            result.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(page, HtmlReport.Render(result, baselines), [file], cancellationToken).ConfigureAwait(false);
         await console.Out.WriteLineAsync($"Written: {page}").ConfigureAwait(false);
         return ExitCode.Success;
     }

@@ -147,6 +147,7 @@ internal sealed class Timeline
         P95Ms = Percentile(slot.Latency, 95),
         P99Ms = Percentile(slot.Latency, 99),
         MaxMs = Percentile(slot.Latency, 100),
+        Latencies = CoarseLatencies.Of(slot.Latency),
         ScheduleLagP99Ms = lag is null ? null : Percentile(lag, 99),
     };
 

@@ -57,6 +57,12 @@ public sealed record TimelinePoint
     /// <summary>Exact maximum.</summary>
     public double? MaxMs { get; init; }
 
+    /// <summary>
+    /// How the latencies of what completed are spread, in the form of <see cref="CoarseLatencies"/>; null where nothing completed, and
+    /// before version 1.2.
+    /// </summary>
+    public string? Latencies { get; init; }
+
     /// <summary>99th percentile of intended to actual start, milliseconds; null in a closed model, which intends nothing.</summary>
     public double? ScheduleLagP99Ms { get; init; }
 

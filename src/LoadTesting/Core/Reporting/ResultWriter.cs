@@ -14,13 +14,15 @@ public sealed class ResultWriter : IDisposable
     private readonly SemaphoreSlim _turn = new(1, 1);
     private readonly EnvironmentProbe _probe;
     private readonly RunDirectory _directory;
+    private readonly IReadOnlyList<RunResult> _baselines;
     private RunResult _run;
 
-    private ResultWriter(EnvironmentProbe probe, RunDirectory directory, RunResult run)
+    private ResultWriter(EnvironmentProbe probe, RunDirectory directory, RunResult run, IReadOnlyList<RunResult> baselines)
     {
         _probe = probe;
         _directory = directory;
         _run = run;
+        _baselines = baselines;
     }
 
     /// <summary>Full path of the run's directory.</summary>
@@ -49,7 +51,9 @@ public sealed class ResultWriter : IDisposable
             Environment = probe.Describe(),
             Notes = revision.Dirty is null && revision.Commit is not null ? ["dirty is null: 'git status' gave no answer."] : [],
         };
-        var writer = new ResultWriter(probe, directory, run);
+        var baselines = await BaselineStore.ReadAsync(
+            options.BaselineDirectory, options.RepositoryDirectory, run.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
+        var writer = new ResultWriter(probe, directory, run, baselines);
         await writer.ChangeAsync(unchanged => unchanged, cancellationToken).ConfigureAwait(false);
         return writer;
     }
@@ -156,7 +160,7 @@ public sealed class ResultWriter : IDisposable
         }
     }
 
-    private static List<(string File, string Text)> Render(RunResult run)
+    private List<(string File, string Text)> Render(RunResult run)
     {
         var files = RunDirectory.FileNames(run.Scenarios.Select(scenario => scenario.Name));
         var documents = new List<(string, string)>();
@@ -167,7 +171,7 @@ public sealed class ResultWriter : IDisposable
 
         documents.Add((RunDirectory.RunFile, WriteFinite(run, run.RunId)));
         documents.Add(("summary.md", SummaryMarkdown.Render(run)));
-        documents.Add(("report.html", HtmlReport.Render(run)));
+        documents.Add(("report.html", HtmlReport.Render(run, _baselines)));
         return documents;
     }
 
@@ -194,6 +198,11 @@ public sealed record ResultWriterOptions
 
     /// <summary>A directory of the repository under test: its commit names the run. Default: the current directory.</summary>
     public string RepositoryDirectory { get; init; } = Environment.CurrentDirectory;
+
+    /// <summary>
+    /// Directory of the accepted baselines that the report sets the run beside. Default: that of the machine's class in the repository.
+    /// </summary>
+    public string? BaselineDirectory { get; init; }
 
     /// <summary>The clock that dates the run. Default: the system's.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;

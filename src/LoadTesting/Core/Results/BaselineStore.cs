@@ -45,6 +45,17 @@ public sealed class BaselineStore(string directory)
         return new BaselineStore(Path.Combine(SourceRevision.FindRoot(workingDirectory) ?? workingDirectory, DefaultParent, machineClass));
     }
 
+    /// <summary>
+    /// The baselines that a run of that machine class is set beside, the oldest first; none where <see cref="For"/> names no directory.
+    /// </summary>
+    /// <inheritdoc cref="For"/>
+    /// <exception cref="FormatException">A file is no result; the message begins with its path.</exception>
+    public static async Task<IReadOnlyList<RunResult>> ReadAsync(
+        string? setting, string workingDirectory, string? machineClass, CancellationToken cancellationToken = default) =>
+        string.IsNullOrEmpty(setting) && string.IsNullOrEmpty(machineClass)
+            ? []
+            : await For(setting, workingDirectory, machineClass).ReadAsync(cancellationToken).ConfigureAwait(false);
+
     /// <summary>The baselines, the oldest first.</summary>
     /// <exception cref="FormatException">A file is no result; the message begins with its path.</exception>
     public async Task<IReadOnlyList<RunResult>> ReadAsync(CancellationToken cancellationToken = default)

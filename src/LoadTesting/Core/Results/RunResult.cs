@@ -9,7 +9,7 @@ namespace LoadTesting.Core.Results;
 public sealed record RunResult
 {
     /// <summary>The version this code writes. A reader accepts any document of the same major version.</summary>
-    public const string CurrentSchemaVersion = "1.1";
+    public const string CurrentSchemaVersion = "1.2";
 
     /// <summary>Version of the format, <c>major.minor</c>; the minor grows when members are added.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -280,6 +280,12 @@ public sealed record ScenarioResult
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
     /// <summary>
+    /// When phases begin on average, milliseconds from the beginning of their operation; of those of which that is known. Null before
+    /// version 1.2.
+    /// </summary>
+    public IReadOnlyDictionary<string, double>? PhaseStarts { get; init; }
+
+    /// <summary>
     /// The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is
     /// another.
     /// </summary>
@@ -324,6 +330,12 @@ public sealed record ScenarioResult
 
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
+
+    /// <summary>
+    /// The command that measures this scenario again, for a shell at the root of the repository; null where nothing knows it, and before
+    /// version 1.2.
+    /// </summary>
+    public string? Repeat { get; init; }
 
     /// <summary>The runs this was merged from, each with its own values; null for the result of a single run.</summary>
     public IReadOnlyList<MergedPart>? Runs { get; init; }

@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
-using System.Xml;
 using System.Xml.Linq;
 using LoadTesting.Core.Reporting.Html;
+using static UnitTests.LoadTesting.Reporting.ReportPage;
 
 namespace UnitTests.LoadTesting.Reporting;
 
@@ -49,7 +49,7 @@ public sealed partial class HtmlReportTests
         Assert.Empty(page.Descendants("img"));
         Assert.DoesNotContain(
             page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
-        Assert.Contains(page.Descendants("th"), header => header.Value == Hostile);
+        Assert.Contains(page.Descendants("h3"), header => header.Value == Hostile);
         Assert.Contains(page.Descendants("code"), code => code.Value == Hostile);
     }
 
@@ -76,7 +76,8 @@ public sealed partial class HtmlReportTests
         Assert.Contains(run.Capacity, capacity => capacity.Estimates.Any(estimate => estimate.PerSecond is null));
         Assert.Equal(
             run.Capacity.Sum(capacity => capacity.Estimates.Count(estimate => estimate.PerSecond is not null)),
-            section.Descendants("table").Where(table => table.Element("caption")!.Value == "What estimators say of the capacity")
+            section.Descendants("table")
+                .Where(table => table.Element("caption")!.Value.StartsWith("What estimators say", StringComparison.Ordinal))
                 .Sum(table => table.Element("tbody")!.Elements("tr").Count()));
         var open = run.Capacity[0].Open!;
         var charts = section.Descendants("figure").ToList();
@@ -88,19 +89,6 @@ public sealed partial class HtmlReportTests
         Assert.Equal(open.Steps.Count(step => !step.Comfortable), verdicts.Count(value => value == "pressure"));
         Assert.Contains(
             "106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Percentile_curves_stand_for_scenarios_with_samples_enough_and_say_how_many()
-    {
-        var run = SampleRun.Create();
-
-        var charts = Section(run, "percentiles").Descendants("figure").ToList();
-
-        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20)
-            .Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
-        Assert.All(charts, chart => Assert.Contains(chart.Descendants("span"), key => key.Value == "whole operation, n 24"));
-        Assert.DoesNotContain(charts[0].Descendants("text"), text => text.Value == "99.9");
     }
 
     [Fact]
@@ -168,42 +156,6 @@ public sealed partial class HtmlReportTests
         }
 
         Assert.Equal(1000, bars[^1].Item1 + bars[^1].Item2, 0.2);
-    }
-
-    [Fact]
-    public void The_strips_of_a_scenario_share_one_scale()
-    {
-        var strips = Section(SampleRun.Create(), "phases").Descendants("svg").ToList();
-        double[] widest = [.. strips.Select(strip => strip.Elements("rect").Max(bar => (double)bar.Attribute("width")!))];
-
-        // One per scenario, that of the whole operation, fills the scale.
-        Assert.Equal(8, widest.Count(width => width == 1000));
-        Assert.Contains(widest, width => width < 500);
-        Assert.All(strips, strip => Assert.Contains("median", (string)strip.Attribute("aria-label")!, StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public void Rate_and_percentiles_are_drawn_over_time_with_the_stalls_and_no_line_leads_over_a_time_without_completions()
-    {
-        var run = SampleRun.Create();
-        var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-delayed-burst-smoke");
-        TimelinePoint[] points =
-        [
-            .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
-            {
-                TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0,
-                P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
-            }),
-        ];
-        scenario = scenario with { DurationMs = 9_000, Timeline = new TimelineResult { IntervalMs = 1000, Points = points } };
-
-        var section = Section(run with { Scenarios = [scenario] }, "timeline");
-
-        var charts = section.Descendants("figure").ToList();
-        Assert.Equal(2, charts.Count);
-        Assert.Equal([3, 6], charts.Select(chart => chart.Descendants("polyline").Count()));
-        Assert.All(charts, chart => Assert.Contains(chart.Descendants("text"), text => text.Value == "stall 1.48 s, system"));
-        Assert.Contains(section.Descendants("td"), cell => cell.Value == "1,480.20");
     }
 
     [Fact]
@@ -342,29 +294,21 @@ public sealed partial class HtmlReportTests
                     },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Errors = [new ErrorResult(Hostile, Hostile, 1)],
+                    Repeat = Hostile,
+                    Timeline = new TimelineResult
+                    {
+                        IntervalMs = 1000,
+                        Points = [.. Enumerable.Range(0, 2).Select(second => new TimelinePoint
+                        {
+                            TMs = 1000 * second, Completed = 5, Waits = new Dictionary<string, double> { [Hostile] = 1 },
+                        })],
+                    },
                     Thresholds = [new(Hostile, Hostile, 1, 1, ThresholdOutcome.Failed, ThresholdKind.Times)],
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
                 },
             ],
         };
     }
-
-    private static string Header(RunResult run) => Parse(HtmlReport.Render(run)).Descendants("header").Single().Value;
-
-    private static XElement Section(RunResult run, string id) =>
-        Parse(HtmlReport.Render(run)).Descendants("section").Single(section => (string?)section.Attribute("id") == id);
-
-    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open.</summary>
-    private static XElement Parse(string page)
-    {
-        var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
-        using var reader = XmlReader.Create(
-            new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
-        return XElement.Load(reader, System.Xml.Linq.LoadOptions.PreserveWhitespace);
-    }
-
-    [GeneratedRegex("<meta([^>]*)>")]
-    private static partial Regex MetaElement();
 
     [GeneratedRegex("""<script|<link|<iframe|@import|url\(|src=|https?://""", RegexOptions.IgnoreCase)]
     private static partial Regex ExternalResource();

@@ -87,7 +87,7 @@ internal static class CeilingSection
             "Measured in the same run on the same machine. An operation that shares its commit with others can pass the commit " +
             "ceiling: above 100 % batching is at work.");
         html.OpenTable(
-            "Ceilings",
+            "Ceilings by profile",
             Column.Words("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"), new("Commits, many", "per s"),
             new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"),
             new("Transport alone, one", "ms"));

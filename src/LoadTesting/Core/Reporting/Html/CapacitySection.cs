@@ -34,8 +34,8 @@ internal static class CapacitySection
                 html.Paragraph(note, "quiet");
             }
 
-            Ladder(html, capacity.Closed, "Load steps by requests at a time");
-            Ladder(html, capacity.Open, "Load steps by offered rate");
+            Ladder(html, capacity.Name, capacity.Closed, "Load steps by requests at a time");
+            Ladder(html, capacity.Name, capacity.Open, "Load steps by offered rate");
         }
     }
 
@@ -65,7 +65,7 @@ internal static class CapacitySection
         var applying = capacity.Estimates.Where(estimate => estimate.PerSecond is not null).ToList();
         if (applying.Count > 0)
         {
-            html.OpenTable("What estimators say of the capacity", Column.Words("Estimator"), new("Capacity", "ops/s"));
+            html.OpenTable($"What estimators say of the capacity of {capacity.Name}", Column.Words("Estimator"), new("Capacity", "ops/s"));
             foreach (var estimate in applying)
             {
                 var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" =>
@@ -96,7 +96,7 @@ internal static class CapacitySection
         }
 
         html.OpenTable(
-            "What each resource allows by itself: servers / demand, at the last comfortable load step",
+            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step",
             Column.Words("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"), new("Of the limit"));
         foreach (var bound in capacity.Bounds)
         {
@@ -109,7 +109,7 @@ internal static class CapacitySection
         html.CloseTable();
     }
 
-    private static void Ladder(HtmlWriter html, LadderResult? ladder, string caption)
+    private static void Ladder(HtmlWriter html, string name, LadderResult? ladder, string caption)
     {
         if (ladder is null)
         {
@@ -118,7 +118,7 @@ internal static class CapacitySection
 
         html.Open("details").Element("summary", caption + ", and what is comfortable");
         html.Paragraph($"Comfortable is a load step where {string.Join("; ", ladder.Criteria)}.", "quiet");
-        html.OpenTable(caption, Steps);
+        html.OpenTable($"{caption}: {name}", Steps);
         foreach (var step in ladder.Steps)
         {
             html.Open("tr").RowHeader(Load(step)).Open("td")

@@ -13,6 +13,12 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     /// <summary>Upright lines with a word.</summary>
     public IReadOnlyList<ChartMark> Marks { get; init; } = [];
 
+    /// <summary>What is certain of the first line, behind all lines; empty without one.</summary>
+    public IReadOnlyList<(double X, double Low, double High)> Band { get; init; } = [];
+
+    /// <summary>What the band is, in the key.</summary>
+    public string? BandName { get; init; }
+
     /// <summary>What the chart shows, for who cannot see it.</summary>
     public required string Words { get; init; }
 
@@ -26,10 +32,13 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
             Upright(html, Marks[mark], mark);
         }
 
+        Shade(html);
         foreach (var series in Series)
         {
             Draw(html, series);
         }
+
+        Letters(html);
 
         html.Close("svg");
         Key(html);
@@ -38,15 +47,16 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
 
     private void Frame(HtmlWriter html)
     {
+        html.Shape("path", ("class", "grid"), ("d", string.Concat(
+            [.. Y.Marks.Select(mark => $"M{Number(Left)} {Number(AtY(mark.Value))}H{Number(Right)}"),
+                .. X.Marks.Select(mark => $"M{Number(AtX(mark.Value))} {Number(Top)}V{Number(Bottom)}")])));
         foreach (var (value, label) in Y.Marks)
         {
-            Line(html, "grid", Left, AtY(value), Right, AtY(value));
             Word(html, label, Left - 6, AtY(value) + 3.5, "end");
         }
 
         foreach (var (value, label) in X.Marks)
         {
-            Line(html, "grid", AtX(value), Top, AtX(value), Bottom);
             Word(html, label, AtX(value), Bottom + 14, AtX(value) > Right - 10 ? "end" : "middle");
         }
 
@@ -68,7 +78,7 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
         if (series.IsLine)
         {
             var path = string.Join(' ', series.Points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"));
-            html.Open("polyline", ("class", "curve " + series.Style), ("points", path)).Close("polyline");
+            html.Shape("polyline", ("class", "curve " + series.Style), ("points", path));
             return;
         }
 
@@ -84,12 +94,48 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
         }
     }
 
+    private void Shade(HtmlWriter html)
+    {
+        if (Band.Count > 1)
+        {
+            var points = Band.Select(point => (point.X, Y: point.High)).Concat(Band.Reverse().Select(point => (point.X, Y: point.Low)));
+            html.Shape("polygon", ("class", "band"),
+                ("points", string.Join(' ', points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"))));
+        }
+    }
+
+    /// <summary>A letter at the end of each of several lines, which the key repeats: none needs its colour.</summary>
+    private void Letters(HtmlWriter html)
+    {
+        var lowest = double.MaxValue;
+        var ending = Lettered().Where(line => line.Series.Points.Count > 0).OrderByDescending(line => AtY(line.Series.Points[^1].Y));
+        foreach (var (series, letter) in ending)
+        {
+            var (x, y, _) = series.Points[^1];
+            lowest = Math.Min(lowest - 10, AtY(y) + 3);
+            Word(html, letter, AtX(x) + 3, lowest, "start");
+        }
+    }
+
+    private IEnumerable<(ChartSeries Series, string Letter)> Lettered() => Series.Count(series => series.IsLine) < 2
+        ? []
+        : Series.Where(series => series is { IsLine: true, Name: not null })
+            .Select((series, index) => (series, ((char)('a' + index)).ToString()));
+
     private void Key(HtmlWriter html)
     {
         html.Open("p", ("class", "legend quiet"));
+        var letters = Lettered().ToDictionary(line => line.Series, line => line.Letter + ": ");
         foreach (var series in Series.Where(series => series.Name is not null))
         {
-            html.Element("span", series.Name!, ("class", $"key {(series.IsLine ? "stroke" : "spot")} {series.Style}")).Text("\n");
+            html.Element(
+                "span", letters.GetValueOrDefault(series, "") + series.Name!,
+                ("class", $"key {(series.IsLine ? "stroke" : "spot")} {series.Style}")).Text("\n");
+        }
+
+        if (Band.Count > 1)
+        {
+            html.Element("span", BandName!, ("class", "key area")).Text("\n");
         }
 
         html.Close("p");
@@ -100,7 +146,7 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private double AtY(double value) => Bottom - (Math.Clamp(Y.Place(value), 0, 1) * (Bottom - Top));
 
     private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
-        .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2))).Close("line");
+        .Shape("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2)));
 
     private static void Word(HtmlWriter html, string text, double x, double y, string anchor) =>
         html.Element("text", text, ("x", Number(x)), ("y", Number(y)), ("text-anchor", anchor));

@@ -5,8 +5,9 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>The top of the page: the headline of the run.</summary>
 internal static class HeadlineSection
 {
-    public static void Write(HtmlWriter html, RunResult run, string title)
+    public static void Write(HtmlWriter html, ReportInput input, string title)
     {
+        var run = input.Run;
         html.Open("header").Element("h1", title);
         var environment = run.Environment;
         html.Paragraph(string.Join(" · ", new[]
@@ -19,6 +20,12 @@ internal static class HeadlineSection
             environment.Dotnet,
         }.OfType<string>()), "about");
         html.Open("ul", ("class", "headlines"));
+        if (input.Rows.Count > 0)
+        {
+            var (text, style) = BaselineWords.Headline(input.Rows);
+            html.Open("li", ("class", style)).Element("strong", "Against the baseline:").Text(" " + text).Close("li");
+        }
+
         foreach (var statement in Headline.Of(run))
         {
             html.Open("li", ("class", Badges.StyleOf(statement.Outcome)));
@@ -68,13 +75,15 @@ internal static class ScenarioSection
 
     public static void Write(HtmlWriter html, RunResult run)
     {
+        var places = run.Scenarios.Select((scenario, index) => (scenario, index))
+            .ToDictionary(object (place) => place.scenario, place => place.index, ReferenceEqualityComparer.Instance);
         html.OpenTable("Verdict, throughput and latency of whole operations", Columns);
         foreach (var profile in run.Scenarios.GroupBy(scenario => scenario.Profile))
         {
             html.GroupRow(Columns.Length, profile.Key, Headline.BackendOf(run, profile.Key));
             foreach (var scenario in profile)
             {
-                Row(html, scenario);
+                Row(html, scenario, ScenarioDetailSection.Id(places[scenario]));
             }
         }
 
@@ -83,9 +92,10 @@ internal static class ScenarioSection
         Details(html, run);
     }
 
-    private static void Row(HtmlWriter html, ScenarioResult scenario)
+    private static void Row(HtmlWriter html, ScenarioResult scenario, string detail)
     {
-        html.Open("tr").RowHeader(scenario.NameWithoutProfile()).Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
+        html.Open("tr").Open("th", ("scope", "row")).Element("a", scenario.NameWithoutProfile(), ("href", "#" + detail)).Close("th");
+        html.Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
         html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency))
             .Number(Figures.Rate(scenario.ThroughputPerSecond));
         LatencyCells.Write(html, scenario.Latency);

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Html;
@@ -7,45 +8,51 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 public static class HtmlReport
 {
-    private static readonly (string Id, string Title, Action<HtmlWriter, RunResult> Write, Func<RunResult, bool> Applies)[] Sections =
+    private static readonly (string Id, string Title, Action<HtmlWriter, ReportInput> Write, Func<ReportInput, bool> Applies)[] Sections =
     [
-        ("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
-        ("phases", "Phases", PhaseSection.Write, PhaseSection.Applies),
-        ("percentiles", "Percentile curves", PercentileSection.Write, PercentileSection.Applies),
-        ("timeline", "Over time", TimelineSection.Write, TimelineSection.Applies),
-        ("thresholds", "Thresholds and errors", ThresholdSection.Write, ThresholdSection.Applies),
-        ("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
-        ("findings", "Findings", FindingSection.Write, FindingSection.Applies),
-        ("capacity", "Capacity", CapacitySection.Write, CapacitySection.Applies),
-        ("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
-        ("validity", "Validity", ValiditySection.Write, ValiditySection.Applies),
-        ("backend", "Backend", BackendSection.Write, BackendSection.Applies),
-        ("ceilings", "Ceilings", CeilingSection.Write, run => run.CeilingsByProfile.Count > 0),
-        ("generator", "Generator", GeneratorSection.Write, run => run.Scenarios.Count > 0),
-        ("environment", "Environment", EnvironmentSection.Write, _ => true),
-        ("not-exercised", "Not exercised", NotExercisedSection.Write, _ => true),
-        ("reading", "How to read this", ReadingSection.Write, _ => true),
+        ("baseline", "Against the baseline", BaselineSection.Write, input => input.Rows.Any(row => row.Reference is not null)),
+        Of("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
+        Of("findings", "Where the time goes", FindingSection.Write, FindingSection.Applies),
+        Of("thresholds", "Thresholds and errors", ThresholdSection.Write, ThresholdSection.Applies),
+        Of("capacity", "Capacity", CapacitySection.Write, CapacitySection.Applies),
+        ("details", "Scenario by scenario", ScenarioDetailSection.Write, input => input.Run.Scenarios.Count > 0),
+        Of("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
+        Of("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
+        Of("validity", "Validity", ValiditySection.Write, ValiditySection.Applies),
+        Of("backend", "Backend", BackendSection.Write, BackendSection.Applies),
+        Of("ceilings", "Ceilings", CeilingSection.Write, run => run.CeilingsByProfile.Count > 0),
+        Of("generator", "Generator", GeneratorSection.Write, run => run.Scenarios.Count > 0),
+        Of("environment", "Environment", EnvironmentSection.Write, _ => true),
+        Of("not-exercised", "Not exercised", NotExercisedSection.Write, _ => true),
+        Of("reading", "How to read this", ReadingSection.Write, _ => true),
     ];
 
-    public static string Render(RunResult run)
+    /// <param name="run">What to show.</param>
+    /// <param name="baselines">Accepted baselines to set it beside, the newest last; none where there are none.</param>
+    public static string Render(RunResult run, IReadOnlyList<RunResult>? baselines = null)
     {
         ArgumentNullException.ThrowIfNull(run);
         run = run.InReadingOrder();
+        var input = new ReportInput(run, BaselineRow.Of(run, baselines ?? []));
         var html = new HtmlWriter();
         html.OpenPage($"{Title(run)} · {run.RunId}");
-        HeadlineSection.Write(html, run, Title(run));
-        var sections = Sections.Where(section => section.Applies(run)).ToList();
+        HeadlineSection.Write(html, input, Title(run));
+        var sections = Sections.Where(section => section.Applies(input)).ToList();
         html.Contents(sections.Select(section => (section.Id, section.Title)));
         foreach (var section in sections)
         {
             html.OpenSection(section.Id, section.Title);
-            section.Write(html, run);
+            section.Write(html, input);
             html.CloseSection();
         }
 
         html.ClosePage();
         return html.ToString();
     }
+
+    private static (string Id, string Title, Action<HtmlWriter, ReportInput> Write, Func<ReportInput, bool> Applies) Of(
+        string id, string title, Action<HtmlWriter, RunResult> write, Func<RunResult, bool> applies) =>
+        (id, title, (html, input) => write(html, input.Run), input => applies(input.Run));
 
     private static string Title(RunResult run)
     {
@@ -55,6 +62,12 @@ public static class HtmlReport
             : outcomes.Contains(VerdictOutcome.Inconclusive) ? "Performance run inconclusive"
             : "Performance run passed";
     }
+}
+
+/// <summary>What a report shows: a run, and each of its scenarios beside its baseline.</summary>
+internal sealed record ReportInput(RunResult Run, IReadOnlyList<BaselineRow> Rows)
+{
+    public BaselineRow? BaselineOf(ScenarioResult scenario) => Rows.FirstOrDefault(row => ReferenceEquals(row.Scenario, scenario));
 }
 
 /// <summary>The words of the page, for a reader who sees one for the first time.</summary>

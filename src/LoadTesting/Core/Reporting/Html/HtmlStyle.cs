@@ -7,14 +7,14 @@ internal static class HtmlStyle
 
         :root {
           color-scheme: light dark;
-          --ground: #fcfcfa; --raised: #ffffff; --ink: #20242a; --soft: #626a74; --faint: #a3abb4; --line: #e4e6e8; --band: #f4f5f4;
+          --ground: #fcfcfa; --raised: #ffffff; --ink: #20242a; --soft: #626a74; --faint: #8b949e; --line: #e4e6e8; --band: #f4f5f4;
           --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
-          --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #b7902b; --c5: #3f9c93;
+          --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #8f6d14; --c5: #2f857d;
           --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
         }
         @media (prefers-color-scheme: dark) {
           :root {
-            --ground: #15181b; --raised: #1b1f23; --ink: #e2e6ea; --soft: #9aa4ae; --faint: #68727c; --line: #2c3238; --band: #20252a;
+            --ground: #15181b; --raised: #1b1f23; --ink: #e2e6ea; --soft: #9aa4ae; --faint: #76818c; --line: #2c3238; --band: #20252a;
             --mark: #6fb3d3; --mark-mid: #3d6f87; --mark-thin: #4a545d;
             --c1: #dd9561; --c2: #93c474; --c3: #bf93d6; --c4: #dcbd62; --c5: #74c9c0;
             --good: #74c79a; --good-ground: #1b3327; --bad: #f28d84; --bad-ground: #3b2220; --unsure: #e2b562; --unsure-ground: #372c17;
@@ -59,8 +59,8 @@ internal static class HtmlStyle
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .line { white-space: nowrap; }
         .number.wrap { white-space: normal; }
-        .nothing { color: var(--faint); }
-        .unit { display: block; font-weight: 400; color: var(--faint); font-size: 11.5px; }
+        .nothing { color: var(--soft); }
+        .unit { display: block; font-weight: 400; color: var(--soft); font-size: 11.5px; }
         .fact { width: 230px; }
         .group th { background: var(--band); font-weight: 600; }
         .remark { font-weight: 400; color: var(--soft); margin-left: 10px; }
@@ -95,20 +95,64 @@ internal static class HtmlStyle
         .chart figcaption { color: var(--soft); font-size: 12.5px; margin-bottom: 4px; overflow-wrap: anywhere; }
         .chart svg { display: block; width: 100%; height: auto; }
         .chart text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
-        .chart .grid { stroke: var(--line); }
+        .chart .grid { fill: none; stroke: var(--line); }
         .chart .mark { stroke: var(--soft); stroke-dasharray: 3 3; }
         .curve { fill: none; stroke-width: 1.5; stroke-linejoin: round; }
         .curve.c0 { stroke-width: 2.2; }
+        .curve.c1 { stroke-dasharray: 8 4; } .curve.c2 { stroke-dasharray: 2 3; } .curve.c3 { stroke-dasharray: 9 3 2 3; }
+        .curve.c4 { stroke-dasharray: 5 2; } .curve.c5 { stroke-dasharray: 14 4; } .curve.base { stroke-dasharray: 4 3; }
+        .band { fill: var(--mark); opacity: 0.18; }
         .c0 { --series: var(--mark); } .c1 { --series: var(--c1); } .c2 { --series: var(--c2); }
         .c3 { --series: var(--c3); } .c4 { --series: var(--c4); } .c5 { --series: var(--c5); }
+        .base { --series: var(--soft); }
         .comfortable { --series: var(--good); } .pressure { --series: var(--bad); }
         .curve { stroke: var(--series); }
         .dot { fill: var(--series); stroke: var(--series); stroke-width: 1.4; }
         .dot.pressure { fill: var(--raised); }
-        .key.stroke::before { background: var(--series); }
+        .key.stroke::before {
+          background: repeating-linear-gradient(90deg, var(--series) 0 var(--on, 20px), transparent 0 var(--off, 20px)); }
+        .key.c0::before { height: 3px; } .key.c1::before { --on: 8px; --off: 12px; } .key.c2::before { --on: 2px; --off: 5px; }
+        .key.c3::before {
+          background: linear-gradient(
+            90deg, var(--series) 0 9px, transparent 0 12px, var(--series) 0 14px, transparent 0 17px, var(--series) 0); }
+        .key.c4::before { --on: 5px; --off: 7px; } .key.c5::before { --on: 14px; --off: 17px; } .key.base::before { --on: 4px; --off: 7px; }
+        .key.area::before { height: 10px; background: var(--mark); opacity: 0.3; }
         .key.spot::before { width: 9px; height: 9px; border-radius: 50%; background: var(--series); }
         .key.spot.pressure::before { background: none; border: 1.5px solid var(--series); }
         .chart .key { font-size: 12.5px; }
+        .scenario { border: 1px solid var(--line); border-radius: 4px; background: var(--raised); margin: 0 0 10px; padding: 0 16px; }
+        .scenario > summary {
+          padding: 11px 0; margin: 0; display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; color: var(--ink); }
+        .scenario > summary::before { content: "\25B8"; color: var(--mark); }
+        .scenario[open] > summary::before { content: "\25BE"; }
+        .scenario > summary::-webkit-details-marker { display: none; }
+        .scenario > summary h3 { margin: 0; font-size: 14px; }
+        .scenario .scroll { max-width: 100%; }
+        .key-figures { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
+        .reason { font-size: 13.5px; } .reason.bad { color: var(--bad); } .reason.unsure { color: var(--unsure); }
+        .repeat { max-width: none; font-size: 13.5px; }
+        .repeat code { background: var(--band); padding: 2px 6px; border-radius: 3px; }
+        .over-time { margin: 14px 0; }
+        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 168px; gap: 0 10px; margin-bottom: 5px; align-items: center; }
+        .time-row p { margin: 0; font-size: 12.5px; line-height: 1.35; }
+        .time-name { text-align: right; }
+        .time-plot {
+          position: relative; height: 58px; margin-left: 44px; border-left: 1px solid var(--faint); border-bottom: 1px solid var(--line);
+          background: var(--ground); }
+        .tall .time-plot { height: 96px; }
+        .time-plot svg { display: block; width: 100%; height: 100%; overflow: visible; }
+        .time-plot .curve { vector-effect: non-scaling-stroke; }
+        .time-plot span { position: absolute; right: 100%; margin-right: 5px; font-size: 10.5px; line-height: 1; color: var(--soft);
+          font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .time-plot .high { top: -2px; } .time-plot .low { bottom: -2px; }
+        .time-key { display: flex; flex-direction: column; color: var(--soft); overflow-wrap: anywhere; }
+        .time-key .key { margin: 0; white-space: normal; }
+        .axis .time-plot { height: 16px; border: 0; background: none; }
+        .axis .time-plot span { top: 1px; right: auto; margin: 0; transform: translateX(-50%); }
+        .axis .time-plot span:first-child { transform: none; } .axis .time-plot span:last-child { transform: translateX(-100%); }
+        .stalled { fill: var(--bad); opacity: 0.22; }
+        .heat { fill: var(--mark); }
+        .h1 { opacity: 0.2; } .h2 { opacity: 0.4; } .h3 { opacity: 0.6; } .h4 { opacity: 0.8; }
         summary { cursor: pointer; color: var(--mark); font-size: 13.5px; margin-bottom: 10px; }
         dl { margin: 0; max-width: 82ch; }
         dt { font-weight: 600; }
@@ -123,17 +167,23 @@ internal static class HtmlStyle
           .fact { width: auto; }
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
+          .scenario { padding: 0 10px; }
+          .scenario > summary { gap: 3px 10px; }
+          .key-figures { flex-basis: 100%; }
+          .time-row { grid-template-columns: minmax(0, 1fr); margin-bottom: 10px; }
+          .time-name { text-align: left; } .time-name .unit { display: inline; margin-left: 6px; }
+          .time-key { flex-flow: row wrap; gap: 0 12px; }
         }
         @media print {
           :root {
             --ground: #fff; --raised: #fff; --ink: #000; --soft: #444; --faint: #777; --line: #ccc; --band: #f3f3f3;
             --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
-            --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #b7902b; --c5: #3f9c93;
+            --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #8f6d14; --c5: #2f857d;
             --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
           }
           body, .quiet { font-size: 12px; }
           main { max-width: none; padding: 0; }
-          nav, summary { display: none; }
+          nav { display: none; }
           .scroll { overflow: visible; }
           table, caption, thead th, .unit, .badge, .detail td { font-size: 9.5px; }
           th, td { padding: 3px 5px; }

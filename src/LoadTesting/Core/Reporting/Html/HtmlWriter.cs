@@ -11,17 +11,12 @@ internal sealed class HtmlWriter
 
     private readonly StringBuilder _html = new();
 
-    public HtmlWriter Open(string tag, params ReadOnlySpan<(string Name, string Value)> attributes)
-    {
-        _html.Append('<').Append(tag);
-        foreach (var (name, value) in attributes)
-        {
-            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(value)).Append('"');
-        }
+    public HtmlWriter Open(string tag, params ReadOnlySpan<(string Name, string Value)> attributes) =>
+        Begin(tag, attributes).Trusted(">");
 
-        _html.Append('>');
-        return this;
-    }
+    /// <summary>An element of a drawing, which holds nothing.</summary>
+    public HtmlWriter Shape(string tag, params ReadOnlySpan<(string Name, string Value)> attributes) =>
+        Begin(tag, attributes).Trusted("/>");
 
     public HtmlWriter Close(string tag)
     {
@@ -130,6 +125,17 @@ internal sealed class HtmlWriter
     internal HtmlWriter Trusted(string markup)
     {
         _html.Append(markup);
+        return this;
+    }
+
+    private HtmlWriter Begin(string tag, ReadOnlySpan<(string Name, string Value)> attributes)
+    {
+        _html.Append('<').Append(tag);
+        foreach (var (name, value) in attributes)
+        {
+            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(value)).Append('"');
+        }
+
         return this;
     }
 

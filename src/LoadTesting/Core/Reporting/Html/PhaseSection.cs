@@ -1,76 +1,78 @@
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>The steps of each scenario beside the whole operation, on one scale per scenario.</summary>
-internal static class PhaseSection
+/// <summary>The steps of a scenario beside the whole operation, on one scale: a waterfall where it is known when each begins.</summary>
+internal static class PhaseTable
 {
-    private static readonly Column[] Columns = [Column.Words("Phase"), .. Column.Latency, Column.Words("0 to the scenario's maximum")];
-
-    public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.Phases.Count > 0);
-
-    public static void Write(HtmlWriter html, RunResult run)
+    public static void Write(HtmlWriter html, ScenarioResult scenario)
     {
-        html.Paragraph("Phases overlap and do not add up to the whole operation.");
-        Explain(html, run);
-        html.Open("p", ("class", "legend quiet"));
-        html.Element("span", "to the median", ("class", "key p50")).Text("\n").Element("span", "to p95", ("class", "key p95")).Text("\n")
-            .Element("span", "to the maximum", ("class", "key max")).Close("p");
-        html.OpenTable("Latency of each phase", Columns);
-        foreach (var scenario in run.Scenarios.Where(scenario => scenario.Phases.Count > 0))
+        if (scenario.Phases.Count == 0)
         {
-            var scale = scenario.Phases.Values.Append(scenario.Latency).Max(latency => latency.MaxMs ?? 0);
-            html.GroupRow(Columns.Length, scenario.Name, $"scale 0 – {Figures.Ms(scale)} ms");
-            Row(html, "whole operation", scenario.Latency, scale, "whole");
-            foreach (var (phase, latency) in scenario.Phases)
-            {
-                Row(html, phase, latency, scale, "part");
-            }
+            return;
+        }
+
+        var starts = scenario.PhaseStarts ?? new Dictionary<string, double>();
+        var scale = scenario.Phases.Select(phase => starts.GetValueOrDefault(phase.Key) + (phase.Value.MaxMs ?? 0))
+            .Append(scenario.Latency.MaxMs ?? 0).Max();
+        html.OpenTable(
+            $"Phases of {scenario.Name}",
+            [Column.Words("Phase"), .. Column.Latency, Column.Words($"0 to {Figures.Ms(scale)} ms")]);
+        Row(html, "whole operation", scenario.Latency, 0, scale, "whole");
+        foreach (var (phase, latency) in scenario.Phases.OrderBy(phase => starts.GetValueOrDefault(phase.Key)))
+        {
+            Row(html, phase, latency, starts.GetValueOrDefault(phase), scale, "part");
         }
 
         html.CloseTable();
+        html.Open("p", ("class", "legend quiet"));
+        html.Element("span", "to the median", ("class", "key p50")).Text("\n").Element("span", "to p95", ("class", "key p95")).Text("\n")
+            .Element("span", "to the maximum", ("class", "key max"));
+        html.Text(scenario.PhaseStarts is null ? "When phases begin was not recorded: each is drawn from 0."
+            : "Each begins where it does on average.").Close("p");
     }
 
-    private static void Explain(HtmlWriter html, RunResult run)
-    {
-        if (run.Scenarios.Any(scenario => scenario.Phases.Keys.Any(phase => phase.StartsWith("signalTo", StringComparison.Ordinal))))
-        {
-            html.Paragraph(
-                "Each signalTo… phase begins just before the publish call leaves, so it contains signalPublish. signalToFirstCompletion is "
-                + "the system alone, per operation, until the first line of the consumer's callback; signalToCompletion ends when the "
-                + "whole batch is idle; drainToIdle is the time from the last completion until then, one sample a batch.");
-        }
-    }
-
-    private static void Row(HtmlWriter html, string name, LatencyResult latency, double scaleMs, string style)
+    private static void Row(HtmlWriter html, string name, LatencyResult latency, double startMs, double scaleMs, string style)
     {
         html.Open("tr", ("class", style)).RowHeader(name);
         LatencyCells.Write(html, latency);
-        PercentileStrip.Write(html, latency, scaleMs);
+        PercentileStrip.Write(html, latency, startMs, scaleMs);
         html.Close("tr");
     }
 }
 
-/// <summary>The distributions as curves: latency over the percentile, as far out as the number of samples carries.</summary>
-internal static class PercentileSection
+/// <summary>
+/// A distribution as curves: latency over the percentile, as far out as the number of samples carries, with what is certain of it and the
+/// baseline's.
+/// </summary>
+internal static class PercentileChart
 {
     /// <summary>Fewer samples make no curve.</summary>
     private const long LeastSamples = 20;
 
     private const int GreatestNines = 4;
     private const double Step = 0.1;
+    private const double StepOfMany = 0.25;
 
-    public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => IsDrawn(scenario.Latency));
+    /// <summary>A logarithmic axis has no place for nothing: a nanosecond, which is indistinguishable from it.</summary>
+    private const double LeastMs = 1e-6;
 
-    public static void Write(HtmlWriter html, RunResult run)
+    public static void Write(HtmlWriter html, ScenarioResult scenario, BaselineRow? baseline, bool isOneOfMany)
     {
-        html.Paragraph(
-            "Both axes are logarithmic: from 90 to 99 is as far as from 99 to 99.9. A curve ends where one sample is left above it, so n "
-            + "samples reach the percentile 1 − 1/n, and no further than 99.99.");
-        html.Open("div", ("class", "charts"));
-        foreach (var scenario in run.Scenarios.Where(scenario => IsDrawn(scenario.Latency)))
+        if (!IsDrawn(scenario.Latency))
         {
-            Chart(scenario).Write(html);
+            return;
+        }
+
+        html.Open("div", ("class", "charts"));
+        var nines = Nines(scenario.Latency.N, baseline?.Reference?.Latency);
+        Whole(scenario, baseline, nines, isOneOfMany ? StepOfMany : Step).Write(html);
+        if (!isOneOfMany && scenario.Phases.Any(phase => IsDrawn(phase.Value)))
+        {
+            Phases(scenario).Write(html);
         }
 
         html.Close("div");
@@ -78,40 +80,81 @@ internal static class PercentileSection
 
     private static bool IsDrawn(LatencyResult latency) => latency.N >= LeastSamples && latency.Histogram is not null;
 
-    private static Chart Chart(ScenarioResult scenario)
+    private static Chart Whole(ScenarioResult scenario, BaselineRow? baseline, int nines, double step)
     {
-        var curves = scenario.Phases.Where(phase => IsDrawn(phase.Value))
-            .Select((phase, index) => Curve(phase.Key, phase.Value, $"c{1 + (index % 5)}"))
-            .Append(Curve("whole operation", scenario.Latency, "c0")).ToList();
-        var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).ToList();
-        var nines = Math.Clamp((int)Math.Ceiling(Math.Log10(curves.Max(curve => curve.N))), 1, GreatestNines);
-        return new Chart(
-            scenario.Name,
-            ChartAxis.Percentiles(nines),
-            ChartAxis.Logarithmic("ms", values.Min(), values.Max()),
-            [.. curves.OrderBy(curve => curve.Style, StringComparer.Ordinal)
-                .Select(curve => new ChartSeries(curve.Style, $"{curve.Name}, n {Figures.Count(curve.N)}", curve.Points, IsLine: true))])
+        var histogram = LatencyHistogram.Parse(scenario.Latency.Histogram!);
+        var band = Band(histogram, step);
+        var curves = new List<ChartSeries>
         {
-            Words = $"Latency of {scenario.Name} by percentile: median {Figures.Ms(scenario.Latency.P50Ms)} ms, p95 "
-                + $"{Figures.Ms(scenario.Latency.P95Ms)} ms, p99 {Figures.Ms(scenario.Latency.P99Ms)} ms",
+            new("c0", $"this run, n {Figures.Count(scenario.Latency.N)}", Points(histogram, step), IsLine: true),
+        };
+        if (baseline?.Reference is { } reference && IsDrawn(reference.Latency))
+        {
+            curves.Insert(0, new(
+                "base",
+                $"baseline {RunHistory.Commit(baseline.Baseline!)}, n {Figures.Count(reference.Latency.N)}"
+                    + (baseline.Unlike.Count > 0 ? $", unlike in {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
+                Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true));
+        }
+
+        var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).Concat(band.Select(point => point.High)).ToList();
+        return new Chart(
+            "Latency by percentile, whole operation", ChartAxis.Percentiles(nines),
+            ChartAxis.Logarithmic("ms", values.Min(), values.Max()), curves)
+        {
+            Band = band,
+            BandName = "95 % confidence",
+            Words = $"Latency of {scenario.Name} by percentile: {Quoted(scenario.Latency)}"
+                + (baseline?.Reference is { } other ? $"; of the baseline: {Quoted(other.Latency)}" : ""),
         };
     }
 
-    private static (string Name, long N, string Style, IReadOnlyList<(double X, double Y, string? Words)> Points) Curve(
-        string name, LatencyResult latency, string style)
+    private static Chart Phases(ScenarioResult scenario)
     {
-        var histogram = LatencyHistogram.Parse(latency.Histogram!);
-        var end = Math.Min(GreatestNines, Math.Log10(latency.N));
-        var points = new List<(double, double, string?)>();
-        for (var nines = 0.0; nines < end + Step; nines += Step)
+        var curves = scenario.Phases.Where(phase => IsDrawn(phase.Value))
+            .Select((phase, index) => new ChartSeries(
+                $"c{index % 6}", $"{phase.Key}, n {Figures.Count(phase.Value.N)}",
+                Points(LatencyHistogram.Parse(phase.Value.Histogram!), Step), IsLine: true))
+            .ToList();
+        var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).ToList();
+        return new Chart(
+            "Latency by percentile, phases", ChartAxis.Percentiles(Nines(scenario.Phases.Max(phase => phase.Value.N), null)),
+            ChartAxis.Logarithmic("ms", values.Min(), values.Max()), curves)
         {
-            var percentile = 100 * (1 - Math.Pow(10, -Math.Min(nines, end)));
+            Words = $"Latency of the phases of {scenario.Name} by percentile: "
+                + string.Join("; ", scenario.Phases.Select(phase => $"{phase.Key} {Quoted(phase.Value)}")),
+        };
+    }
 
-            // A logarithmic axis has no place for nothing: a nanosecond, which is indistinguishable from it.
-            points.Add((percentile, Math.Max(1e-6, histogram.PercentileMs(percentile)), null));
+    private static string Quoted(LatencyResult latency) =>
+        $"median {Figures.Ms(latency.P50Ms)} ms, p95 {Figures.Ms(latency.P95Ms)} ms, p99 {Figures.Ms(latency.P99Ms)} ms";
+
+    private static int Nines(long n, LatencyResult? other) => Math.Clamp(
+        (int)Math.Ceiling(Math.Log10(Math.Max(n, other is not null && IsDrawn(other) ? other.N : 0))), 1, GreatestNines);
+
+    /// <summary>An end that nothing bounds is drawn at the least, or the greatest, latency that was seen.</summary>
+    private static List<(double X, double Low, double High)> Band(LatencyHistogram histogram, double step) =>
+    [
+        .. Percentiles(histogram, step).Where(percentile => percentile is > 0 and < 100).Select(percentile =>
+        {
+            var (low, high) = PercentileInterval.Of(histogram, percentile);
+            return (percentile, Math.Max(LeastMs, low ?? histogram.MinMs), Math.Max(LeastMs, high ?? histogram.MaxMs));
+        }),
+    ];
+
+    private static List<(double X, double Y, string? Words)> Points(LatencyHistogram histogram, double step) =>
+    [
+        .. Percentiles(histogram, step)
+            .Select(percentile => (percentile, Math.Max(LeastMs, histogram.PercentileMs(percentile)), (string?)null)),
+    ];
+
+    private static IEnumerable<double> Percentiles(LatencyHistogram histogram, double step)
+    {
+        var end = Math.Min(GreatestNines, Math.Log10(histogram.Count));
+        for (var nines = 0.0; nines < end + step; nines += step)
+        {
+            yield return 100 * (1 - Math.Pow(10, -Math.Min(nines, end)));
         }
-
-        return (name, latency.N, style, points);
     }
 }
 
@@ -123,37 +166,40 @@ internal static class PercentileStrip
     // Narrower than this a bar could not be seen.
     private const double Least = 4;
 
-    public static void Write(HtmlWriter html, LatencyResult latency, double scaleMs)
+    /// <param name="html">Where to.</param>
+    /// <param name="latency">The distribution.</param>
+    /// <param name="startMs">Where it begins on the scale, milliseconds.</param>
+    /// <param name="scaleMs">What the scale ends with.</param>
+    public static void Write(HtmlWriter html, LatencyResult latency, double startMs, double scaleMs)
     {
         html.Open("td", ("class", "strip"));
         if (latency.MaxMs is { } max && scaleMs > 0)
         {
-            Draw(html, latency, max, scaleMs);
+            Draw(html, latency, max, startMs, scaleMs);
         }
 
         html.Close("td");
     }
 
-    private static void Draw(HtmlWriter html, LatencyResult latency, double max, double scaleMs)
+    private static void Draw(HtmlWriter html, LatencyResult latency, double max, double startMs, double scaleMs)
     {
         var p95 = Math.Min(latency.P95Ms ?? max, max);
         var p50 = Math.Min(latency.P50Ms ?? p95, p95);
-        html.Open(
-            "svg", ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"), ("role", "img"),
-            ("aria-label", $"median {Figures.Ms(latency.P50Ms)} ms, p95 {Figures.Ms(latency.P95Ms)} ms, maximum {Figures.Ms(max)} ms"));
-        Bar(html, "to-max", 0, X(max, scaleMs), 5, 2);
-        Bar(html, "to-p95", 0, X(p95, scaleMs), 3, 6);
-        Bar(html, "to-p50", 0, X(p50, scaleMs), 1, 10);
+        var from = Math.Clamp(startMs / scaleMs * Width, 0, Width - Least);
+        html.Open("svg", ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"), ("aria-hidden", "true"));
+        Bar(html, "to-max", from, max, 5, 2);
+        Bar(html, "to-p95", from, p95, 3, 6);
+        Bar(html, "to-p50", from, p50, 1, 10);
         html.Close("svg");
+
+        void Bar(HtmlWriter into, string style, double x, double ms, double y, double height) => PercentileStrip.Bar(
+            into, style, x, Math.Clamp(ms / scaleMs * Width, Least, Width - x), y, height);
     }
 
-    private static double X(double ms, double scaleMs) => Math.Clamp(ms / scaleMs * Width, Least, Width);
+    private static void Bar(HtmlWriter html, string style, double x, double width, double y, double height) => html.Shape(
+        "rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)), ("height", Number(height)));
 
-    private static void Bar(HtmlWriter html, string style, double x, double width, double y, double height) => html
-        .Open("rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)), ("height", Number(height)))
-        .Close("rect");
-
-    private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
+    private static string Number(double value) => value.ToString("0", CultureInfo.InvariantCulture);
 }
 
 /// <summary>Where the server itself says the time went.</summary>
@@ -215,8 +261,8 @@ internal static class WaterfallStrip
             html.Open(
                 "svg", ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"), ("role", "img"),
                 ("aria-label", $"{Figures.Ms(partMs)} ms after {Figures.Ms(beforeMs)} of {Figures.Ms(wholeMs)} ms"));
-            html.Open("rect", ("class", "to-max"), ("x", "0"), ("y", "5"), ("width", Number(x)), ("height", "2")).Close("rect");
-            html.Open("rect", ("class", "to-p50"), ("x", Number(x)), ("y", "1"), ("width", Number(width)), ("height", "10")).Close("rect");
+            html.Shape("rect", ("class", "to-max"), ("x", "0"), ("y", "5"), ("width", Number(x)), ("height", "2"));
+            html.Shape("rect", ("class", "to-p50"), ("x", Number(x)), ("y", "1"), ("width", Number(width)), ("height", "10"));
             html.Close("svg");
         }
 

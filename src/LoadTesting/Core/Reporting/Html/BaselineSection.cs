@@ -1,0 +1,65 @@
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Reporting.Tables;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>Each scenario beside its accepted baseline, what is slower first.</summary>
+internal static class BaselineSection
+{
+    private static readonly Column[] Columns =
+    [
+        Column.Words("Scenario"), Column.Words("Against the baseline"), new("Throughput", "of the baseline's"),
+        new("Median", "of the baseline's"),
+        new("p50 before", "ms, 95 %"), new("p50 now", "ms, 95 %"), new("n before"), new("n now"), Column.Words("Baseline"),
+    ];
+
+    public static void Write(HtmlWriter html, ReportInput input)
+    {
+        html.Paragraph(BaselineWords.Introduction);
+        html.OpenTable("Scenarios beside their baselines", Columns);
+        foreach (var row in input.Rows.Where(row => row.Reference is not null).OrderBy(row => BaselineWords.Rank(row.Finding)))
+        {
+            Row(html, row);
+        }
+
+        html.CloseTable();
+        var missing = input.Rows.Where(row => row.Reference is null).Select(row => row.Scenario.Name).ToList();
+        if (missing.Count > 0)
+        {
+            html.Paragraph($"In no baseline: {string.Join(", ", missing)}.", "quiet");
+        }
+    }
+
+    private static void Row(HtmlWriter html, BaselineRow row)
+    {
+        var (before, now) = (row.Reference!.Latency, row.Scenario.Latency);
+        html.Open("tr").RowHeader(row.Scenario.Name).Open("td");
+        _ = BaselineWords.Style(row.Finding) is { } style
+            ? html.Badge(BaselineWords.Word(row.Finding), style)
+            : html.Text(BaselineWords.Word(row.Finding));
+        html.Close("td").Number(Figures.Percent(row.ThroughputRatio)).Number(Figures.Percent(row.LatencyRatio));
+        html.Number(Median(before)).Number(Median(now)).Number(Figures.Count(before.N)).Number(Figures.Count(now.N));
+        html.Element("td", BaselineWords.Source(row), ("class", "line")).Close("tr");
+        if (row.Unlike.Count > 0)
+        {
+            html.DetailRow(
+                Columns.Length,
+                string.Join("; ", row.Unlike.Select(unlike => $"{unlike.What}: {unlike.First} before, {unlike.Other} now")), "note");
+        }
+    }
+
+    private static string Median(LatencyResult latency)
+    {
+        if (latency.Histogram is null || latency.P50Ms is null)
+        {
+            return Figures.Ms(latency.P50Ms);
+        }
+
+        var (low, high) = PercentileInterval.Of(LatencyHistogram.Parse(latency.Histogram), 50);
+        return low is null || high is null
+            ? Figures.Ms(latency.P50Ms)
+            : $"{Figures.Ms(latency.P50Ms)} ({Figures.Ms(low)} .. {Figures.Ms(high)})";
+    }
+}

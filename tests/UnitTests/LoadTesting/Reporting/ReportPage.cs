@@ -1,0 +1,33 @@
+using System.Text.RegularExpressions;
+using System.Xml;
+using System.Xml.Linq;
+using LoadTesting.Core.Reporting.Html;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+/// <summary>A report as the tree of its elements.</summary>
+internal static partial class ReportPage
+{
+    public static List<(string Name, XElement Scenario)> Details(string page) =>
+    [
+        .. Parse(page).Descendants("details").Where(details => (string?)details.Attribute("class") == "scenario")
+            .Select(details => (details.Descendants("h3").First().Value, details)),
+    ];
+
+    public static string Header(RunResult run) => Parse(HtmlReport.Render(run)).Descendants("header").Single().Value;
+
+    public static XElement Section(RunResult run, string id) =>
+        Parse(HtmlReport.Render(run)).Descendants("section").Single(section => (string?)section.Attribute("id") == id);
+
+    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open.</summary>
+    public static XElement Parse(string page)
+    {
+        var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
+        using var reader = XmlReader.Create(
+            new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
+        return XElement.Load(reader, System.Xml.Linq.LoadOptions.PreserveWhitespace);
+    }
+
+    [GeneratedRegex("<meta([^>]*)>")]
+    private static partial Regex MetaElement();
+}

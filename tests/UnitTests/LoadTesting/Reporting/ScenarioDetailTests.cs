@@ -1,0 +1,193 @@
+using System.Xml.Linq;
+using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Tables;
+using static UnitTests.LoadTesting.Reporting.ReportPage;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+public sealed class ScenarioDetailTests
+{
+    [Fact]
+    public void Percentile_curves_stand_for_scenarios_with_samples_enough_beside_the_baseline_and_with_what_is_certain()
+    {
+        var run = SampleRun.Create();
+        var older = run with { RunId = "20260316T101500Z-0000000", CreatedUtc = run.CreatedUtc.AddDays(-1), Commit = "0000000aaaa" };
+
+        var drawn = run.InReadingOrder().Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name).ToList();
+        var charts = Details(HtmlReport.Render(run, [older])).Where(detail => detail.Scenario.Descendants("figure").Any()).ToList();
+
+        Assert.Equal(drawn, charts.Select(chart => chart.Name));
+        Assert.All(charts, chart =>
+        {
+            var whole = chart.Scenario.Descendants("figure").First();
+            Assert.Equal(
+                ["a: baseline 0000000, n 24", "b: this run, n 24", "95 % confidence"],
+                Keys(whole).Select(key => key.Split(", unlike")[0]));
+            Assert.Equal(2, whole.Descendants("polyline").Count());
+            Assert.Single(whole.Descendants("polygon"));
+            Assert.DoesNotContain(whole.Descendants("text"), text => text.Value == "99.9");
+        });
+        Assert.Contains(Details(HtmlReport.Render(run)), detail => detail.Scenario.Descendants("figure").FirstOrDefault() is { } alone
+            && Keys(alone)[0] == "this run, n 24");
+
+        static List<string> Keys(XElement chart) => [.. chart.Descendants("span").Select(key => key.Value)];
+    }
+
+    [Fact]
+    public void The_headline_says_whether_the_build_is_slower_than_its_baseline_and_against_none_says_so()
+    {
+        var run = SampleRun.Create();
+        var scenario = Runs.Scenario(perSecond: 500, medianMs: 10);
+        var now = run with { Scenarios = [scenario, Runs.Scenario(name: "new-thing")], Capacity = [] };
+        var before = run with { CreatedUtc = run.CreatedUtc.AddDays(-1), Scenarios = [Runs.Scenario(perSecond: 1000, medianMs: 5)] };
+        var other = before with { Environment = run.Environment with { Fingerprint = "another" } };
+
+        string Said(params RunResult[] baselines) =>
+            Parse(HtmlReport.Render(now, baselines)).Descendants("li")
+                .First(line => line.Value.StartsWith("Against", StringComparison.Ordinal)).Value;
+
+        Assert.Equal(
+            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 % of it); 1 in no baseline.",
+            Said(before).Replace("199.9 %", "200.0 %", StringComparison.Ordinal));
+        Assert.StartsWith("Against the baseline: nothing can be compared: 1 not comparable", Said(other), StringComparison.Ordinal);
+        Assert.Contains("nothing says whether this build is slower", Said(), StringComparison.Ordinal);
+        Assert.Contains(
+            "nothing says whether this build is slower", Said(before with { CreatedUtc = run.CreatedUtc.AddDays(1) }),
+            StringComparison.Ordinal);
+        Assert.Contains("nothing is slower in the 1 that compare", Said(before with { Scenarios = [scenario] }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Phases_share_one_scale_and_begin_where_they_did_which_of_an_older_run_is_not_known()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
+        var starts = new Dictionary<string, double> { ["signalPublish"] = 2.5 };
+
+        var (old, later) = (Bars(scenario), Bars(scenario with { PhaseStarts = starts }));
+
+        Assert.Equal(6, old.Count);
+        Assert.All(old, bar => Assert.Equal(0, bar.X));
+        Assert.Equal(1000, old.Max(bar => bar.Width));
+        Assert.Equal(
+            ["start", "signalToCompletion", "signalToFirstCompletion", "drainToIdle", "signalPublish"],
+            later.Skip(1).Select(bar => bar.Name));
+        Assert.Equal(1000 * 2.5 / scenario.Latency.MaxMs!.Value, later[^1].X, 1.0);
+
+        List<(string Name, double X, double Width)> Bars(ScenarioResult shown)
+        {
+            var detail = Details(HtmlReport.Render(run with { Scenarios = [shown] }))[0].Scenario;
+            Assert.Equal(shown.PhaseStarts is null, detail.Value.Contains("When phases begin was not recorded", StringComparison.Ordinal));
+            return [.. detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip").Select(cell =>
+                (cell.Parent!.Element("th")!.Value, (double)cell.Descendants("rect").First().Attribute("x")!,
+                    (double)cell.Descendants("rect").First().Attribute("width")!))];
+        }
+    }
+
+    [Fact]
+    public void Strips_over_time_share_their_axis_mark_the_stalls_and_no_line_leads_over_a_time_without_completions()
+    {
+        var (run, scenario) = OverTime();
+
+        var detail = Details(HtmlReport.Render(run with { Scenarios = [scenario] }))[0].Scenario;
+
+        var strips = detail.Descendants("svg").Where(svg => svg.Parent!.Attribute("class")?.Value == "time-plot").ToList();
+        Assert.Equal(
+            ["Rate", "Latency", "Spread", "Errors", "Waiting", "Generator", "Processors", "Waits"],
+            strips.Select(strip => strip.Attribute("aria-label")!.Value.Split(':')[0]));
+        Assert.Single(strips.Select(strip => strip.Attribute("viewBox")!.Value).Distinct());
+        Assert.All(strips, strip => Assert.Equal("M0.8 0H3.8V100H0.8z", Shapes(strip, "stalled").Single()));
+        Assert.All(Shapes(strips[1], "curve"), path => Assert.Equal(2, path.Count(letter => letter == 'M')));
+        Assert.Contains("completed 0 to 40", strips[0].Attribute("aria-label")!.Value, StringComparison.Ordinal);
+        Assert.Contains("failed 0 to 9", strips[3].Attribute("aria-label")!.Value, StringComparison.Ordinal);
+        Assert.Contains("IO:WALSync", strips[^1].Attribute("aria-label")!.Value, StringComparison.Ordinal);
+        Assert.Contains(detail.Descendants("td"), cell => cell.Value == "1,480.20");
+        var figures = detail.Descendants("table")
+            .First(table => table.Element("caption")!.Value.EndsWith("over time", StringComparison.Ordinal));
+        Assert.Equal(9, figures.Element("tbody")!.Elements("tr").Count());
+    }
+
+    [Fact]
+    public void What_a_run_did_not_record_over_time_is_said_and_not_drawn()
+    {
+        var (run, scenario) = OverTime();
+        var bare = scenario.Timeline!.Points.Select(point => point with
+        {
+            Latencies = null, ScheduleLagP99Ms = null, PoolDelayP99Ms = null, Cpu = null, Waits = null,
+        });
+
+        var old = Shown(scenario.Timeline with { Points = [.. bare] });
+        var without = Shown(null);
+
+        Assert.Contains(
+            "Not recorded: spread of latencies (heat map), lateness of the generator, processors, waits.", old, StringComparison.Ordinal);
+        Assert.Contains("Figures over time were not recorded.", without, StringComparison.Ordinal);
+
+        string Shown(TimelineResult? timeline) =>
+            Details(HtmlReport.Render(run with { Scenarios = [scenario with { Timeline = timeline }] }))[0].Scenario.Value;
+    }
+
+    [Fact]
+    public void A_heat_map_is_darker_where_more_completed_and_its_cells_lie_where_their_time_and_latency_are()
+    {
+        long[][] columns = [[.. Cells((0, 1), (2, 99))], [.. Cells((0, 1))]];
+
+        var shades = HeatShades.Draw(columns, first: 0, rows: 4, most: 99);
+
+        Assert.Equal("M0 75H4V100H0z", shades[0]);
+        Assert.Equal("M0 25H2V50H0z", shades[^1]);
+        Assert.All(shades.Skip(1).SkipLast(1), Assert.Empty);
+
+        static IEnumerable<long> Cells(params (int Bucket, long Count)[] cells) =>
+            Enumerable.Range(0, CoarseLatencies.Count).Select(bucket => cells.FirstOrDefault(cell => cell.Bucket == bucket).Count);
+    }
+
+    [Fact]
+    public void A_nightly_run_of_60_scenarios_of_600_points_is_a_page_under_two_megabytes()
+    {
+        var (run, scenario) = OverTime();
+        var random = new Random(7);
+        var points = Enumerable.Range(0, 600).Select(second => scenario.Timeline!.Points[second % 4] with
+        {
+            TMs = 1000 * second, Started = random.Next(180, 220), Completed = random.Next(150, 220), Failed = random.Next(3),
+            P50Ms = 4 + random.NextDouble(), P95Ms = 8 + random.NextDouble(), P99Ms = 12 + (9 * random.NextDouble()), MaxMs = 30,
+            Latencies = "30:" + string.Join(',', Enumerable.Range(0, 9).Select(_ => random.Next(0, 60))),
+            Backlog = random.Next(9), ScheduleLagP99Ms = random.NextDouble(), PoolDelayP99Ms = random.NextDouble(),
+            Cpu = new TimelineCpu(random.NextDouble(), random.NextDouble(), random.NextDouble(), random.NextDouble()),
+            Waits = new Dictionary<string, double> { ["IO:WALSync"] = random.NextDouble(), ["CPU"] = random.NextDouble() },
+        }).ToList();
+        var long60 = Enumerable.Range(1, 60).Select(number => SampleRun.Scenario(
+                "postgres", $"synthetic-external-resume-nightly-{number}", 3_000, 8, 5 + number, 388) with
+            {
+                Timeline = new TimelineResult { IntervalMs = 1000, Points = points }, DurationMs = 600_000,
+            });
+        run = run with { Scenarios = [.. long60] };
+
+        var page = HtmlReport.Render(run, [run with { CreatedUtc = run.CreatedUtc.AddDays(-1) }]);
+
+        Assert.InRange(page.Length, 1_000_000, 1_999_999);
+        Assert.True(page.All(char.IsAscii) || System.Text.Encoding.UTF8.GetByteCount(page) < 2_000_000);
+    }
+
+    /// <summary>A run and a scenario of it with nine seconds of which the fifth had no completion.</summary>
+    private static (RunResult Run, ScenarioResult Scenario) OverTime()
+    {
+        var run = SampleRun.Create();
+        TimelinePoint[] points =
+        [
+            .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
+            {
+                TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0, InFlight = second,
+                P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
+                MaxMs = second == 4 ? null : 12, Latencies = second == 4 ? null : "36:30,9,1", ScheduleLagP99Ms = 0.2, PoolDelayP99Ms = 0.1,
+                Cpu = new TimelineCpu(0.2, 0.4, 0.1, 0.8), Backlog = second,
+                Waits = new Dictionary<string, double> { ["IO:WALSync"] = 0.5 },
+            }),
+        ];
+        var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-delayed-burst-smoke");
+        return (run, scenario with { DurationMs = 9_000, Timeline = new TimelineResult { IntervalMs = 1000, Points = points } });
+    }
+
+    private static IEnumerable<string> Shapes(XElement strip, string style) => strip.Elements("path")
+        .Where(path => path.Attribute("class")!.Value.Split(' ')[0] == style).Select(path => path.Attribute("d")!.Value);
+}
