@@ -3,10 +3,19 @@ using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Access;
 
-/// <summary>Asks every request but those for <c>/health</c> for a key, where the service has any.</summary>
-internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings settings)
+/// <summary>
+/// Asks every request but those for <c>/health</c> for a key, where the service has any. A browser that has signed in may read everything
+/// with its session, and act by the forms of <see cref="Pages"/> alone.
+/// </summary>
+internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings settings, Sessions sessions)
 {
     public const string KeyHeader = "X-Api-Key";
+
+    /// <summary>Where people look at the service.</summary>
+    public const string Pages = "/ui";
+
+    /// <summary>Probes, and what is needed to sign in and out: none of it has data of the engine.</summary>
+    private static readonly string[] Open = ["/health", "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
 
     private readonly AccessKeys _keys = settings.AccessKeys;
 
@@ -15,7 +24,8 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
         var headers = context.Response.Headers;
         headers.XContentTypeOptions = "nosniff";
         headers.ContentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
-        return _keys.AreRequired && !context.Request.Path.StartsWithSegments("/health", StringComparison.OrdinalIgnoreCase)
+        var path = context.Request.Path;
+        return _keys.AreRequired && !Array.Exists(Open, open => path.StartsWithSegments(open, StringComparison.OrdinalIgnoreCase))
             ? CheckAsync(context)
             : next(context);
     }
@@ -23,7 +33,11 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
     private Task CheckAsync(HttpContext context)
     {
         var request = context.Request;
-        var level = request.Headers[KeyHeader] is [{ } key] ? _keys.LevelOf(key) : AccessLevel.None;
+        var reads = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+        var isPage = request.Path.StartsWithSegments(Pages, StringComparison.OrdinalIgnoreCase);
+        var level = request.Headers[KeyHeader] is [{ } key] ? _keys.LevelOf(key)
+            : reads || isPage ? sessions.LevelOf(context)
+            : AccessLevel.None;
         if (level == AccessLevel.None)
         {
             context.Response.Headers.WWWAuthenticate = $"ApiKey header=\"{KeyHeader}\"";
@@ -31,12 +45,24 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
                 $"The request has no valid key. Send one of the service's keys (Access:Keys) in the header {KeyHeader}."));
         }
 
-        if (level == AccessLevel.Read && !HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
+        if (level == AccessLevel.Read && !reads)
         {
             throw new ProblemException(new Problem(StatusCodes.Status403Forbidden, "key-read-only",
                 $"The key allows GET and HEAD, and the request is {request.Method} {request.Path}. Use a full key."));
         }
 
+        if (isPage)
+        {
+            context.Features.Set(level == AccessLevel.Read ? AccessGrant.Read : AccessGrant.Full);
+        }
+
         return next(context);
     }
+}
+
+/// <summary>What the request for a page may do; there is none where no key is asked for.</summary>
+internal sealed record AccessGrant(AccessLevel Level)
+{
+    public static readonly AccessGrant Read = new(AccessLevel.Read);
+    public static readonly AccessGrant Full = new(AccessLevel.Full);
 }

@@ -90,6 +90,9 @@ internal sealed record ServiceSettings
     /// </summary>
     public IReadOnlyList<string> HttpActivityAllow { get; init; } = [];
 
+    /// <summary><c>Ui:Enabled</c>; true by default. False leaves out the pages under <c>/ui</c>.</summary>
+    public bool HasPages { get; init; } = true;
+
     /// <summary>
     /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.
     /// </summary>

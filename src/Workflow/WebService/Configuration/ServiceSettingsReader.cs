@@ -27,6 +27,7 @@ internal sealed partial class ServiceSettingsReader
             nameof(EngineLimits.MaxDefinitionsSize), nameof(EngineLimits.MaxEventWindowSize),
         ],
         ["Retention"] = ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
+        ["Ui"] = ["Enabled"],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
         ["Activities"] = ["Http"],
@@ -91,6 +92,7 @@ internal sealed partial class ServiceSettingsReader
             Otlp = Otlp(),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
+            HasPages = _reader.Text("Ui:Enabled") is null || _reader.Flag("Ui:Enabled"),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
     }

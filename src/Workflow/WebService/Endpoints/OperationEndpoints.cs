@@ -7,12 +7,9 @@ using Workflow.WebService.Responses;
 namespace Workflow.WebService.Endpoints;
 
 /// <summary>Is the process alive, can it serve, and what has it counted.</summary>
-internal sealed class OperationEndpoints(
-    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider, ILogger logger)
+internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics metrics, Readiness readiness)
 {
     private const string MetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
-    private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(5);
 
     public void Map(RouteMap routes)
     {
@@ -27,34 +24,8 @@ internal sealed class OperationEndpoints(
 
     private async Task ReadyAsync(HttpContext context)
     {
-        if (lifetime.ApplicationStopping.IsCancellationRequested)
-        {
-            throw NotReady("The service is stopping.", null);
-        }
-
-        using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, context.RequestAborted);
-        try
-        {
-            // Reads what cannot exist: the answer does not matter, only that the store gives one.
-            await engine.FindInstanceAsync(Guid.Empty, either.Token);
-        }
-        catch (Exception e) when (!context.RequestAborted.IsCancellationRequested)
-        {
-            Log.NotReady(logger, e.Message);
-            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s."
-                : e is EngineStoppedException ? e.Message
-                : "The store cannot be read. The service's log holds the cause.", e);
-        }
-
-        var statistics = engine.Statistics;
-        if (statistics.StalledSeconds > StallLimit.TotalSeconds)
-        {
-            Log.NotReady(logger, $"a lane has had work and committed none of it for {statistics.StalledSeconds:0.0} s");
-            throw NotReady($"A lane has had work and committed none of it for more than {StallLimit.TotalSeconds} s.", null);
-        }
-
-        await JsonResponse.OkAsync(context, statistics.Cluster is { } node
+        await readiness.CheckAsync(context.RequestAborted);
+        await JsonResponse.OkAsync(context, engine.Statistics.Cluster is { } node
             ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
             : (object)new { Status = "ready" });
     }
@@ -66,6 +37,43 @@ internal sealed class OperationEndpoints(
         metrics.Write(page);
         ProcessMetrics.Write(page);
         return JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, MetricsContentType, page.ToString());
+    }
+}
+
+/// <summary>Whether the service can serve: the store answers a read, and every lane gets on with its work.</summary>
+internal sealed class Readiness(IWorkflowEngine engine, IHostApplicationLifetime lifetime, TimeProvider timeProvider, ILogger logger)
+{
+    private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(5);
+
+    /// <exception cref="ProblemException">It cannot.</exception>
+    public async Task CheckAsync(CancellationToken cancellationToken)
+    {
+        if (lifetime.ApplicationStopping.IsCancellationRequested)
+        {
+            throw NotReady("The service is stopping.", null);
+        }
+
+        using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
+        try
+        {
+            // Reads what cannot exist: the answer does not matter, only that the store gives one.
+            await engine.FindInstanceAsync(Guid.Empty, either.Token);
+        }
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+        {
+            Log.NotReady(logger, e.Message);
+            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s."
+                : e is EngineStoppedException ? e.Message
+                : "The store cannot be read. The service's log holds the cause.", e);
+        }
+
+        if (engine.Statistics.StalledSeconds is { } stalled && stalled > StallLimit.TotalSeconds)
+        {
+            Log.NotReady(logger, $"a lane has had work and committed none of it for {stalled:0.0} s");
+            throw NotReady($"A lane has had work and committed none of it for more than {StallLimit.TotalSeconds} s.", null);
+        }
     }
 
     private static ProblemException NotReady(string reason, Exception? inner) => new(

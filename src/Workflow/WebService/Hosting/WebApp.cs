@@ -8,6 +8,7 @@ using Workflow.WebService.Endpoints;
 using Workflow.WebService.Metrics;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Requests;
+using Workflow.WebService.Ui;
 
 namespace Workflow.WebService.Hosting;
 
@@ -52,10 +53,15 @@ internal static class WebApp
             return Task.CompletedTask;
         }));
         builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>()
-            .AddSingleton(createEngine);
+            .AddSingleton<Sessions>().AddSingleton(createEngine);
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
         app.UseMiddleware<ProblemMiddleware>();
+        if (settings.HasPages)
+        {
+            app.Use(ProblemPage.UseAsync);
+        }
+
         app.UseMiddleware<AccessMiddleware>();
         MapRoutes(app);
         return app;
@@ -75,9 +81,15 @@ internal static class WebApp
         new SignalEndpoints(engine, bodies).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
-        var stalledReader = services.GetRequiredService<ServiceSettings>().StalledReader;
-        new EventEndpoint(engine, metrics, stalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
-        new OperationEndpoints(engine, metrics, app.Lifetime, timeProvider, app.Logger).Map(routes);
+        var settings = services.GetRequiredService<ServiceSettings>();
+        new EventEndpoint(engine, metrics, settings.StalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
+        var readiness = new Readiness(engine, app.Lifetime, timeProvider, app.Logger);
+        new OperationEndpoints(engine, metrics, readiness).Map(routes);
+        if (settings.HasPages)
+        {
+            new Pages(engine, settings, services.GetRequiredService<Sessions>(), bodies, readiness, timeProvider).Map(app, metrics);
+        }
+
         app.MapOpenApi();
     }
 

@@ -33,6 +33,12 @@ internal sealed class ProblemException(Problem problem, Exception? inner = null)
     public Problem Problem { get; } = problem;
 }
 
+/// <summary>Writes the problems of a request in another form than JSON: a feature of the request.</summary>
+internal interface IProblemWriter
+{
+    Task WriteAsync(HttpContext context, Problem problem);
+}
+
 /// <summary>Writes a problem.</summary>
 internal static class ProblemResponse
 {
@@ -44,7 +50,9 @@ internal static class ProblemResponse
                 .ToString(CultureInfo.InvariantCulture);
         }
 
-        return JsonResponse.WriteAsync(context, problem.Status, problem, Write, "application/problem+json");
+        return context.Features.Get<IProblemWriter>() is { } writer
+            ? writer.WriteAsync(context, problem)
+            : JsonResponse.WriteAsync(context, problem.Status, problem, Write, "application/problem+json");
     }
 
     private static void Write(Utf8JsonWriter json, Problem problem)

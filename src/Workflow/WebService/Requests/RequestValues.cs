@@ -135,6 +135,10 @@ internal static class RequestValues
         };
     }
 
+    /// <summary>The parameters that have a value: a form sends those that were left empty, too.</summary>
+    public static IQueryCollection Given(IQueryCollection query, string? except = null) => new QueryCollection(
+        query.Where(one => one.Value.ToString().Length > 0 && one.Key != except).ToDictionary(StringComparer.OrdinalIgnoreCase));
+
     public static void OnlyKnown(IQueryCollection query, params string[] known)
     {
         foreach (var parameter in query.Keys)

@@ -1,0 +1,204 @@
+using System.Globalization;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Instances;
+using Workflow.WebService.Requests;
+
+namespace Workflow.WebService.Ui;
+
+/// <summary>Instances by what is known of them, and each with what it has done, what it waits for and what may be done to it.</summary>
+internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timeProvider)
+{
+    private const string Section = "/ui/instances";
+    private const int MostHistory = 200;
+
+    private static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
+    private static readonly (string Title, TimeSpan? Since)[] Times =
+    [
+        ("Any time", null), ("Last 15 minutes", TimeSpan.FromMinutes(15)), ("Last hour", TimeSpan.FromHours(1)),
+        ("Last day", TimeSpan.FromDays(1)),
+    ];
+
+    public void Map(Pages pages)
+    {
+        pages.Get(Section, ListAsync);
+        pages.Get("/ui/instances/{id}", ShowAsync);
+        pages.Post("/ui/instances/{id}/suspend", (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)));
+        pages.Post("/ui/instances/{id}/resume", (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)));
+        pages.Post("/ui/instances/{id}/cancel", (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)));
+        pages.Post("/ui/instances/{id}/retry", (context, form) => ActAsync(context, "retried", id => engine.RetryAsync(
+            new RetryCommand
+            {
+                InstanceId = id, Variables = form.Json("variables", "Variables", isObject: true), IdempotencyKey = form.IdempotencyKey,
+            },
+            default)));
+        pages.Post("/ui/instances/{id}/signal", (context, form) => ActAsync(context, "signalled", id => engine.SignalAsync(
+            new SignalCommand
+            {
+                Name = form.Required("name", "Name of the signal"), InstanceId = id, Payload = form.Json("payload", "Payload"),
+                IdempotencyKey = form.IdempotencyKey,
+            },
+            default)));
+    }
+
+    /// <summary>Not tied to the connection: a command that was taken cannot be taken back.</summary>
+    private static async Task ActAsync(HttpContext context, string done, Func<Guid, Task> act)
+    {
+        var id = Id(context);
+        await act(id);
+        await Page.RedirectAsync(context, $"{Section}/{id}?done={done}");
+    }
+
+    private async Task ListAsync(HttpContext context)
+    {
+        var given = RequestValues.Given(context.Request.Query);
+        var query = RequestValues.Query(given) with { Limit = Page.Rows };
+        var list = await engine.ListInstancesAsync(query, context.RequestAborted);
+        var rows = list.Items.Select(one => Html.Of($"""
+            <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
+            <td>{Page.Definition(one.Definition, one.Version)}</td>
+            <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td><td>{Page.Time(one.UpdatedUtc)}</td>
+            <td>{Standing(one)}</td></tr>
+
+            """)).ToList();
+        await Page.WriteAsync(context, Section, "Instances", Html.Of($"""
+            {Filter(given)}
+            {Page.Table("Instances in the order of their starts, times in UTC",
+                ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"], rows, "No instance is so.")}
+            {Page.Paging(Section, given, list.Next, Filters)}
+            """));
+    }
+
+    private Html Filter(IQueryCollection given)
+    {
+        var now = timeProvider.GetUtcNow();
+        var times = Times.Select(time => Html.Of($"{Page.Link(
+            Url.Of(Section, ("definition", given["definition"]), ("state", given["state"]), ("correlationKey", given["correlationKey"]),
+                ("startedFrom", time.Since is { } since ? Instant(now - since) : null)), time.Title)} "));
+        return Html.Of($"""
+            {Page.Filter(Section,
+                Page.Choice("state", "State", given, Enum.GetValues<InstanceState>().Select(Page.Word).Prepend("any")),
+                Page.Field("definition", "Definition", given), Page.Field("correlationKey", "Correlation key", given),
+                Page.Field("startedFrom", "Started from", given, "2026-01-31T12:00:00Z"),
+                Page.Field("startedTo", "Started before", given, "2026-02-01T00:00:00Z"))}
+            <p class="quick">Started: {times}</p>
+            """);
+    }
+
+    private static string Instant(DateTimeOffset at) => at.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
+
+    private static Html Standing(InstanceView one) => one.Error is { } error
+        ? Html.Of($"{Page.Text(error.Step)} <span class=\"why\">{Page.Cut(error.Message, 120)}</span>")
+        : Page.Text(string.Join(", ", one.Waits.Take(3).Select(wait => wait.Step)) + (one.Waits.Count > 3 ? " \u2026" : ""));
+
+    private async Task ShowAsync(HttpContext context)
+    {
+        RequestValues.OnlyKnown(context.Request.Query, "done");
+        var id = Id(context);
+        var cancel = context.RequestAborted;
+        var one = await engine.FindInstanceAsync(id, cancel) ?? throw new InstanceNotFoundException(id);
+        var history = await engine.FindHistoryAsync(id, cancel) ?? throw new InstanceNotFoundException(id);
+        var json = $"/instances/{id}";
+        await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
+            {Page.Done(context, ("suspended", "It is suspended: what comes for it is kept."), ("resumed", "It goes on with what came."),
+                ("cancelled", "It is cancelled, with its tasks and what it has called."), ("retried", "It has gone on where it stopped."),
+                ("signalled", "The signal is accepted, and durable."))}
+            {Page.Facts(
+                ("Instance", Html.Of($"<code>{id}</code> {Page.State(one.State)}")),
+                ("Definition", Page.Definition(one.Definition, one.Version)), ("Correlation key", Page.Text(one.CorrelationKey)),
+                ("Created (UTC)", Page.Time(one.CreatedUtc)), ("Updated (UTC)", Page.Time(one.UpdatedUtc)),
+                ("Called by", Page.Instance(one.ParentId)),
+                ("As", Html.Of($"{Page.Link(json, "JSON")} · {Page.Link(json + "/history", "history as JSON")} · {Page.Link(
+                    Url.Of("/ui/dead-letters", ("instance", id.ToString())), "its dead letters")}")))}
+            {Error(one)}
+            {(Page.MayAct(context) ? Actions(one) : Html.Nothing)}
+            <h2>Diagram</h2>
+            {DefinitionPages.Diagram(one.Definition, one.Version, id)}
+            <h2>Waits</h2>
+            {Waits(one, json)}
+            {Html.If(one.Children is not null, $"<h2>Called instances</h2>{Children(one, json)}")}
+            <h2>Variables</h2>
+            {Page.Members("Variables", one.Variables, json)}
+            {Html.If(one.Output is not null, $"<h2>Output</h2>{Page.Json(one.Output)}")}
+            <h2>History</h2>
+            {History(history, json)}
+            """));
+    }
+
+    private static Html Error(InstanceView one) => one.Error is not { } error ? Html.Nothing : Html.Of($"""
+        <div class="error"><p><bdi>{error.Message}</bdi></p>
+        {Page.Facts(("Step", Page.Text(error.Step)), ("Expression", Page.Text(error.Expression)),
+            ("A retry goes on at", Page.Text(string.Join(", ", (one.Tokens ?? []).Take(Page.Rows).Select(token => token.Step)))))}</div>
+        """);
+
+    private static Html Waits(InstanceView one, string json)
+    {
+        var rows = one.Waits.Take(Page.Rows).Select(wait => Html.Of($"""
+            <tr><th scope="row">{Page.Text(wait.Step)}</th><td>{wait.Kind}{Html.If(wait.Ended == true, $" (has come)")}</td><td>{wait switch
+            {
+                { Kind: "task", Id: { } task } => Page.Link($"/ui/tasks/{task}", wait.Name ?? "open task"),
+                { Kind: "call", Id: { } called } => Html.Of($"{Page.Text(wait.Name)} {Page.Instance(called)}"),
+                _ => Page.Text(wait.Name),
+            }}</td><td>{Page.Text(wait.CorrelationKey)}</td><td>{Page.Time(wait.DueAt)}</td>
+            <td>{Html.If(wait.FailedAttempts > 0, $"{wait.FailedAttempts ?? 0} failed, next {Page.Time(wait.NextAttemptAt)}")}</td></tr>
+
+            """)).ToList();
+        return Html.Of($"""
+            {Page.Table(
+                "What it waits for, times in UTC", ["Step", "Kind", "For", "Correlation key", "Due", "Attempts"], rows, "Nothing.")}
+            {Page.More(rows.Count, one.Waits.Count, json)}
+            """);
+    }
+
+    private static Html Children(InstanceView one, string json) => Html.Of($"""
+        <ul>{one.Children!.Take(Page.Rows).Select(child => Html.Of($"<li>{Page.Instance(child)}</li>"))}</ul>
+        {Page.More(Math.Min(one.Children!.Count, Page.Rows), one.Children.Count, json)}
+        """);
+
+    private static Html History(IReadOnlyList<HistoryEntry> history, string json)
+    {
+        var rows = history.Skip(history.Count - MostHistory).Select(line => Html.Of($"""
+            <tr><td>{Page.Time(line.AtUtc)}</td><th scope="row">{line.Event}</th><td>{Page.Text(line.Step)}</td>
+            <td>{Page.Text(line.Detail is { } detail ? Page.Cut(detail, 500) : null)}</td></tr>
+
+            """)).ToList();
+        return Html.Of($"""
+            {Page.More(rows.Count, history.Count, json + "/history")}
+            {Page.Table("What happened, oldest first, times in UTC", ["At", "Event", "Step", "Detail"], rows, "Nothing is recorded.")}
+            """);
+    }
+
+    private static Html Actions(InstanceView one)
+    {
+        var isLive = one.State is InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended;
+        var action = $"{Section}/{one.Id}";
+        var awaited = one.Waits.FirstOrDefault(wait => wait.Kind == "signal")?.Name;
+        return Html.If(isLive || one.State == InstanceState.Failed, $"""
+            <h2>Actions</h2>
+            <div class="actions">
+            {Html.If(isLive && one.State != InstanceState.Suspended, $"{Button(action + "/suspend", "Suspend")}")}
+            {Html.If(one.State == InstanceState.Suspended, $"{Button(action + "/resume", "Resume")}")}
+            {Html.If(isLive, $"""
+                <details><summary>Send a signal</summary><form class="panel" method="post" action="{action}/signal">{Form.Once}
+                <p><label for="signal">Name of the signal</label>
+                <input id="signal" name="name" required maxlength="128" value="{awaited}"></p>
+                {Form.JsonField("payload", "Payload (JSON, may be empty)")}
+                <p><button>Send the signal</button></p></form></details>
+                <details><summary>Cancel</summary><form class="panel" method="post" action="{action}/cancel">
+                <p>It ends at once, with its open tasks and the instances that it has called. This cannot be undone.</p>
+                <p><button class="danger">Cancel the instance</button></p></form></details>
+                """)}
+            {Html.If(one.State == InstanceState.Failed, $"""
+                <details open><summary>Retry</summary><form class="panel" method="post" action="{action}/retry">{Form.Once}
+                {Form.JsonField("variables", "Variables to set before it goes on (a JSON object, may be empty)")}
+                <p><button>Retry</button></p></form></details>
+                """)}
+            </div>
+            """);
+    }
+
+    private static Html Button(string action, string label) =>
+        Html.Of($"<form method=\"post\" action=\"{action}\"><button>{label}</button></form>");
+
+    private static Guid Id(HttpContext context) => RequestValues.InstanceId($"{context.Request.RouteValues["id"]}");
+}

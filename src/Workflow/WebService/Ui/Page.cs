@@ -1,0 +1,297 @@
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Workflow.Contracts;
+using Workflow.Contracts.Instances;
+using Workflow.WebService.Access;
+using Workflow.WebService.Configuration;
+using Workflow.WebService.Problems;
+using Workflow.WebService.Responses;
+
+namespace Workflow.WebService.Ui;
+
+/// <summary>What every page has: its frame, and how tables, values, times and states look.</summary>
+internal static class Page
+{
+    /// <summary>Rows of a list, and of each table of a page.</summary>
+    public const int Rows = 50;
+
+    /// <summary>Characters of a value; what is longer is cut, and the whole is one link away.</summary>
+    private const int LongestValue = 20_000;
+
+    private const string Policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private static readonly (string Path, string Title)[] Sections =
+    [
+        ("/ui", "Overview"), ("/ui/definitions", "Definitions"), ("/ui/instances", "Instances"), ("/ui/tasks", "Tasks"),
+        ("/ui/dead-letters", "Dead letters"), ("/ui/events", "Events"), ("/ui/load", "Load"),
+    ];
+
+    private static readonly JsonSerializerOptions Indented =
+        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    public static bool MayAct(HttpContext context) => context.Features.Get<AccessGrant>() is not { Level: AccessLevel.Read };
+
+    /// <param name="section">The path of the section that the page is of; null: of none.</param>
+    /// <param name="script">Whether the page goes on by script; it says all that it has without, too.</param>
+    public static Task WriteAsync(
+        HttpContext context, string? section, string title, Html content, int status = StatusCodes.Status200OK, bool script = false)
+    {
+        var headers = context.Response.Headers;
+        headers.ContentSecurityPolicy = Policy;
+        headers.CacheControl = "no-store";
+        headers["Referrer-Policy"] = "same-origin";
+        var page = Html.Of($"""
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>{title} - Workflow</title>
+            <link rel="stylesheet" href="/ui/style.css">
+            <link rel="icon" href="/ui/icon.svg" type="image/svg+xml">
+            {Html.If(script, $"<script src=\"/ui/view.js\" defer></script>")}
+            </head>
+            <body>
+            <a class="skip" href="#content">Skip to the content</a>
+            <header><div class="bar"><span class="name">Workflow</span>{
+                Html.If(section is not null, $"{Navigation(context, section)}")}</div></header>
+            <main id="content">
+            <h1>{title}</h1>
+            {content}
+            </main>
+            </body>
+            </html>
+
+            """);
+        return JsonResponse.WriteTextAsync(context, status, "text/html; charset=utf-8", page.ToString());
+    }
+
+    public static Task RedirectAsync(HttpContext context, string url)
+    {
+        context.Response.StatusCode = StatusCodes.Status303SeeOther;
+        context.Response.Headers.Location = url;
+        return Task.CompletedTask;
+    }
+
+    private static Html Navigation(HttpContext context, string? section) => Html.Of($"""
+        <nav aria-label="Sections">{Sections.Select(one => Html.Of(
+            $"<a href=\"{one.Path}\"{Html.If(one.Path == section, $" aria-current=\"page\"")}>{one.Title}</a>\n"))}</nav>
+        {(context.Features.Get<AccessGrant>() is { } grant
+            ? Html.Of($"""
+                <form class="session" method="post" action="/ui/sign-out">{
+                    Html.If(grant.Level == AccessLevel.Read, $"<span class=\"badge\">read only</span> ")
+                    }<button class="quiet">Sign out</button></form>
+                """)
+            : Html.Nothing)}
+        """);
+
+    /// <summary>A table that scrolls within the page where it is wider.</summary>
+    /// <param name="rows">Each a <c>tr</c>.</param>
+    /// <param name="nothing">What to say where there are none.</param>
+    public static Html Table(string caption, ReadOnlySpan<string> columns, IReadOnlyCollection<Html> rows, string nothing)
+    {
+        if (rows.Count == 0)
+        {
+            return Html.Of($"<p class=\"nothing\">{nothing}</p>");
+        }
+
+        Html heads = Html.Join(columns.ToArray().Select(column => Html.Of($"<th scope=\"col\">{column}</th>")));
+        return Html.Of($"""
+            <div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>
+            <caption>{caption}</caption>
+            <thead><tr>{heads}</tr></thead>
+            <tbody>
+            {rows}
+            </tbody></table></div>
+            """);
+    }
+
+    /// <summary>Names and values; those without a value are left out.</summary>
+    public static Html Facts(params ReadOnlySpan<(string Name, Html Value)> facts) => Html.Of($"""
+        <dl class="facts">
+        {Html.Join(facts.ToArray().Where(fact => !fact.Value.IsEmpty).Select(fact =>
+            Html.Of($"<div><dt>{fact.Name}</dt><dd>{fact.Value}</dd></div>\n")))}</dl>
+        """);
+
+    public static Html Text(string? text) => text is null ? Html.Nothing : Html.Of($"<bdi>{text}</bdi>");
+
+    public static Html Link(string url, string text) => Html.Of($"<a href=\"{url}\">{text}</a>");
+
+    public static Html Instance(Guid? id) => id is { } instance ? Id("/ui/instances", instance) : Html.Nothing;
+
+    public static Html Id(string section, Guid id) => Html.Of($"<a class=\"id\" href=\"{section}/{id}\">{id}</a>");
+
+    public static Html Definition(string name, int? version) => Link(Url.Definition(name, version), $"{name} {version}");
+
+    /// <summary>A field of a filter, with what was asked for.</summary>
+    public static Html Field(string name, string label, IQueryCollection given, string example = "") => Html.Of($"""
+        <p><label for="{name}">{label}</label>
+        <input id="{name}" name="{name}" value="{given[name].ToString()}" placeholder="{example}"></p>
+
+        """);
+
+    /// <summary>A choice of a filter; without one of <paramref name="words"/> asked for, the first.</summary>
+    public static Html Choice(string name, string label, IQueryCollection given, IEnumerable<string> words)
+    {
+        var options = words.Select(word => Html.Of(
+            $"<option value=\"{(word == "any" ? "" : word)}\"{Html.If(word == given[name], $" selected")}>{word}</option>"));
+        return Html.Of($"<p><label for=\"{name}\">{label}</label> <select id=\"{name}\" name=\"{name}\">{options}</select></p>\n");
+    }
+
+    /// <summary>A form whose fields make up the address of a list.</summary>
+    public static Html Filter(string section, params ReadOnlySpan<Html> fields) => Html.Of($"""
+        <form class="filter" method="get" action="{section}">
+        {Html.Join(fields.ToArray())}<p><button>Filter</button></p>
+        </form>
+        """);
+
+    public static Html Time(DateTimeOffset? instant) => instant is not { } at ? Html.Nothing : Html.Of(
+        $"<time datetime=\"{at.UtcDateTime:yyyy-MM-ddTHH:mm:ss.fffZ}\">{at.UtcDateTime:yyyy-MM-dd HH:mm:ss.fff}</time>");
+
+    public static string Word<T>(T value)
+        where T : struct, Enum => JsonNamingPolicy.CamelCase.ConvertName(value.ToString());
+
+    public static Html State(InstanceState state) => Badge(Word(state), state switch
+    {
+        InstanceState.Completed => "good",
+        InstanceState.Failed => "bad",
+        InstanceState.Suspended or InstanceState.Cancelled => "unsure",
+        _ => "live",
+    });
+
+    public static Html Badge(string word, string style) => Html.Of($"<span class=\"badge {style}\">{word}</span>");
+
+    public static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
+
+    /// <summary>A value as JSON, cut where it is long.</summary>
+    public static Html Json(JsonElement? value, int longest = LongestValue)
+    {
+        if (value is not { } element)
+        {
+            return Html.Nothing;
+        }
+
+        var text = element.GetRawText();
+        return text.Length > longest
+            ? Html.Of($"<pre>{Cut(text, longest)}</pre><p class=\"cut\">The first {Count(longest)} of {Count(text.Length)} characters.</p>")
+            : Html.Of($"<pre>{JsonSerializer.Serialize(element, Indented)}</pre>");
+    }
+
+    /// <summary>The members of an object, each a row. Together they have as many characters as one value may have.</summary>
+    public static Html Members(string caption, JsonElement members, string whole)
+    {
+        List<Html> rows = [];
+        var left = LongestValue;
+        var count = 0;
+        foreach (var member in members.ValueKind == JsonValueKind.Object ? members.EnumerateObject().ToArray() : [])
+        {
+            count++;
+            if (rows.Count < Rows && left > 0)
+            {
+                rows.Add(Html.Of($"<tr><th scope=\"row\">{Text(member.Name)}</th><td>{Json(member.Value, left)}</td></tr>\n"));
+                left -= Math.Min(left, member.Value.GetRawText().Length);
+            }
+        }
+
+        return Html.Of($"{Table(caption, ["Name", "Value"], rows, "None.")}{More(rows.Count, count, whole)}");
+    }
+
+    /// <summary>Says that a table was cut, and where the whole is.</summary>
+    public static Html More(int shown, int all, string whole) => Html.If(
+        all > shown, $"<p class=\"cut\">{Count(shown)} of {Count(all)} are shown. <a href=\"{whole}\">All of them as JSON</a></p>");
+
+    /// <summary>Links to the first and to the next page of a list with a filter.</summary>
+    public static Html Paging(string section, IQueryCollection given, Guid? next, string[] filters)
+    {
+        return Paging(given.ContainsKey("after") ? Address(null) : null, next is { } after ? Address(after.ToString()) : null);
+
+        string Address(string? after) =>
+            Url.Of(section, [.. filters.Select(name => (name, (string?)given[name].ToString())), ("after", after)]);
+    }
+
+    /// <summary>Links to the first and to the next page of a list.</summary>
+    /// <param name="first">Null on the first page.</param>
+    /// <param name="next">Null on the last.</param>
+    public static Html Paging(string? first, string? next) => Html.If(first is not null || next is not null, $"""
+        <nav class="paging" aria-label="Pages of the list">{Html.If(first is not null, $"<a href=\"{first}\">First page</a> ")}{Html.If(
+            next is not null, $"<a href=\"{next}\" rel=\"next\">Next page</a>")}</nav>
+        """);
+
+    public static string Cut(string text, int longest) => text.Length <= longest ? text : text[..(longest - 1)] + "\u2026";
+
+    /// <summary>What an action has done; a page that was not just sent to after one says nothing.</summary>
+    public static Html Done(HttpContext context, params ReadOnlySpan<(string Word, string Sentence)> known)
+    {
+        var done = context.Request.Query["done"].ToString();
+        foreach (var (word, sentence) in known)
+        {
+            if (done == word)
+            {
+                return Html.Of($"<p class=\"done\" role=\"status\">{sentence}</p>");
+            }
+        }
+
+        return Html.Nothing;
+    }
+}
+
+/// <summary>Problems of requests for pages: the same words as in the API, for people; without a session the form to sign in.</summary>
+internal sealed class ProblemPage : IProblemWriter
+{
+    private static readonly ProblemPage Writer = new();
+
+    /// <summary>Of requests under <c>/ui</c>.</summary>
+    public static Task UseAsync(HttpContext context, RequestDelegate next)
+    {
+        if (context.Request.Path.StartsWithSegments(AccessMiddleware.Pages, StringComparison.OrdinalIgnoreCase))
+        {
+            context.Features.Set<IProblemWriter>(Writer);
+        }
+
+        return next(context);
+    }
+
+    public Task WriteAsync(HttpContext context, Problem problem)
+    {
+        if (problem is { Status: StatusCodes.Status401Unauthorized })
+        {
+            var request = context.Request;
+            return SignInPage.WriteAsync(
+                context, HttpMethods.IsGet(request.Method) ? request.Path + request.QueryString : null, null, problem.Status);
+        }
+
+        var errors = problem.Errors ?? [];
+        return Page.WriteAsync(context, "", problem.Title, Html.Of($"""
+            <p class="error" role="alert">{problem.Detail}</p>
+            {errors.Take(Page.Rows).Select(error => Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
+            {Html.If(problem.OutcomeUnknown == true, $"<p>It may have been done: look before you repeat it.</p>")}
+            <p class="nothing">Status {problem.Status}, {problem.Code}. The browser's Back leads to what you have entered.</p>
+            """), problem.Status);
+    }
+}
+
+/// <summary>A key in a form, for a session in a cookie.</summary>
+internal static class SignInPage
+{
+    public static Task WriteAsync(HttpContext context, string? next, string? error, int status) => Page.WriteAsync(
+        context, null, "Sign in", Html.Of($"""
+            {Html.If(error is not null, $"<p class=\"error\" role=\"alert\">{error}</p>")}
+            <form class="panel" method="post" action="/ui/sign-in">
+            <p><label for="key">API key</label>
+            <input id="key" name="key" type="password" required autocomplete="current-password"></p>
+            <input type="hidden" name="next" value="{Local(next)}">
+            <p><button>Sign in</button></p>
+            <p class="nothing">One of the service's keys (Access:Keys). A key with <code>read:</code> looks and does not act.
+            The session ends after {Sessions.Lifetime.TotalHours} hours, when you sign out, or with the service.</p>
+            </form>
+            """), status);
+
+    /// <summary>Where to go afterwards: a page of this service, whatever was asked for.</summary>
+    public static string Local(string? next) =>
+        next is not null && next.StartsWith("/ui/", StringComparison.Ordinal) && !next.StartsWith("/ui/sign-", StringComparison.Ordinal)
+        && !next.AsSpan().ContainsAny('\\', '\r', '\n')
+            ? next : "/ui";
+}
