@@ -59,6 +59,9 @@ public sealed class PerformanceRun(
     /// <summary>What the environment asks for.</summary>
     public MeasurementVariables Variables => variables;
 
+    /// <summary>The command that runs the next scenario again, for its result; null, the default: nobody says.</summary>
+    public string? Reproduce { get; set; }
+
     /// <summary>
     /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
     /// several.
@@ -245,7 +248,7 @@ public sealed class PerformanceRun(
     {
         foreach (var each in run.Results.Append(run.Total).Distinct())
         {
-            await writer.AddScenarioAsync(each with { Injected = variables.Injection?.Name }, cancellationToken);
+            await writer.AddScenarioAsync(each with { Injected = variables.Injection?.Name, Reproduce = Reproduce }, cancellationToken);
         }
 
         if (run.Evidence.Counters?.Statements is { } statements)
@@ -256,7 +259,7 @@ public sealed class PerformanceRun(
         }
 
         _live.Progress.Add(run.Total.Verdict.Outcome);
-        return new RunReport(run.Total, TerminalSummary.Of(run.Total, writer.ReportPath));
+        return new RunReport(run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
     }
 
     /// <summary>

@@ -35,6 +35,12 @@ public abstract class MeasuredScenario
     /// <summary>Iterations that an operation takes.</summary>
     public virtual int IterationsPerOperation => 1;
 
+    /// <summary>How long the load rises before all of it is there; zero where it does not.</summary>
+    public virtual TimeSpan RampUp => TimeSpan.Zero;
+
+    /// <summary>Whether each step is one request to the service, so that steps count requests. Default: that is not known.</summary>
+    public virtual bool StepsAreRequests => false;
+
     /// <summary>The full name of the sum, where it runs beside others; null, the default: all of their names.</summary>
     public virtual string? GroupName => null;
 

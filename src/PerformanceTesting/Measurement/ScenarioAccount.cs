@@ -64,6 +64,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
     {
         ArgumentNullException.ThrowIfNull(load);
+        var timeline = tally.TimelineOf(measured, NeverBegun);
         return new ScenarioResult
         {
             Name = scenario.FullName,
@@ -86,7 +87,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
             ServerSplit = serverSplit,
             Ledger = Ledger(),
-            Timeline = tally.TimelineOf(measured, NeverBegun),
+            Timeline = timeline,
+            Requests = scenario.StepsAreRequests ? RequestResult.Of(measured, timeline, scenario.RampUp) : null,
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
@@ -223,6 +225,7 @@ public static class CombinedResult
                     : LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Measured.Fail.Latency))),
                 Clocks = new Dictionary<string, LatencyResult>(),
                 Timeline = null,
+                Requests = RequestResult.SumOf([.. results.Select(result => result.Requests)]),
                 Phases = phases.ToDictionary(
                     phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
                 Ledger = new LedgerResult

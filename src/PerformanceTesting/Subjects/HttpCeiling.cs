@@ -8,7 +8,8 @@ namespace PerformanceTesting.Subjects;
 /// What as many users get out of a route of the same service that does nothing, right before the load: whether a load that saturates the
 /// machine by design is bound by its generator.
 /// </summary>
-internal sealed class SaturationObserver(HttpSubject subject, int users) : IRunObserver
+/// <param name="rampUp">How long the users take to come: only the rate of all of them is held against the ceiling.</param>
+internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp) : IRunObserver
 {
     private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
     private double _noOpPerSecond;
@@ -22,9 +23,8 @@ internal sealed class SaturationObserver(HttpSubject subject, int users) : IRunO
     {
         ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
-        var requests = evidence.Load.Scenarios.Sum(scenario => scenario.Steps.Sum(step => step.Ok.Count + step.Fail.Count));
-        var duration = evidence.Load.Scenarios.Max(scenario => scenario.Duration);
-        evidence.Saturation = new(users, _noOpPerSecond, requests / duration.TotalSeconds);
+        evidence.Saturation = new(
+            users, _noOpPerSecond, evidence.Load.Scenarios.Sum(scenario => RequestResult.RateOf(scenario, rampUp)));
         return result with
         {
             Generator = result.Generator is { } generator

@@ -89,15 +89,30 @@ public sealed class HttpSubject : WorkflowSubject
 
     protected override Task StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        PostAsync(
+        StartAndFindAsync(definition, correlationKey, input, cancellationToken);
+
+    /// <summary>Starts an instance, for those who poll it; returns its id once the start is durable.</summary>
+    public Task<Guid> StartAndFindAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        SendAsync(
             SenderOf(correlationKey, 0), StartRequest,
-            new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, cancellationToken);
+            JsonSerializer.SerializeToUtf8Bytes(
+                new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, ContractsJson.Default),
+            body => JsonSerializer.Deserialize<InstanceStarted>(body, ContractsJson.Default)!.Id, cancellationToken);
+
+    /// <summary>Polls an instance: one request, at the node that it was started at.</summary>
+    public Task<InstanceState> PollAsync(Guid instance, string correlationKey, CancellationToken cancellationToken) =>
+        SendAsync(
+            SenderOf(correlationKey, 0), PreparedRequest.Get($"/instances/{instance}").KeepingBody(), default,
+            body => JsonSerializer.Deserialize<InstanceView>(body, ContractsJson.Default)!.State, cancellationToken);
 
     public override Task SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
-        PostAsync(
+        SendAsync(
             SenderOf(correlationKey, 1), SignalRequest,
-            new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, cancellationToken);
+            JsonSerializer.SerializeToUtf8Bytes(
+                new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, ContractsJson.Default),
+            _ => true, cancellationToken);
 
     public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
         _nodes[0].Client.AssignTaskAsync(task, assignee, cancellationToken);
@@ -239,25 +254,26 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
-    private async Task PostAsync<T>(HttpSender sender, PreparedRequest request, T body, CancellationToken cancellationToken)
+    private async Task<T> SendAsync<T>(
+        HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<ReadOnlySpan<byte>, T> read,
+        CancellationToken cancellationToken)
     {
         var worker = RentWorker();
         try
         {
-            var reply = await sender.SendAsync(
-                worker, request, JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default), cancellationToken);
+            var reply = await sender.SendAsync(worker, request, body, cancellationToken);
             if (reply.IsSuccess)
             {
-                return;
+                return read(reply.Body.Span);
             }
 
             throw reply.Fault switch
             {
                 HttpFault.None => WorkflowApiException.Of(
-                    (HttpStatusCode)reply.Status, Encoding.UTF8.GetString(reply.Body.Span), $"POST {request.Target}"),
+                    (HttpStatusCode)reply.Status, Encoding.UTF8.GetString(reply.Body.Span), $"{request.Method} {request.Target}"),
                 HttpFault.Cancelled => new OperationCanceledException(reply.Detail, cancellationToken),
                 HttpFault.Timeout => new TaskCanceledException(reply.Detail, new TimeoutException(reply.Detail)),
-                _ => new HttpRequestException($"POST {request.Target}: {reply.Response.StatusCode}: {reply.Detail}"),
+                _ => new HttpRequestException($"{request.Method} {request.Target}: {reply.Response.StatusCode}: {reply.Detail}"),
             };
         }
         finally

@@ -32,9 +32,14 @@ public sealed class MeasuredWorkflow(
 
     public override int IterationsPerOperation => scenario.IterationsPerOperation;
 
+    public override TimeSpan RampUp => scenario.RampUp;
+
+    /// <summary>Over HTTP each of its steps is a request.</summary>
+    public override bool StepsAreRequests => subject.Hosting == HostingKind.Http;
+
     public override IReadOnlyList<LoadSimulation> Load =>
         scenario.Duration is { } duration
-            ? [Simulation.KeepConstant(scenario.Concurrency, duration)]
+            ? [.. Ramp(), Simulation.KeepConstant(scenario.Concurrency, duration)]
             : Iterations(scenario.Concurrency, scenario.Operations);
 
     public override IReadOnlyList<LoadSimulation> WarmUp =>
@@ -123,6 +128,9 @@ public sealed class MeasuredWorkflow(
             : Mean(PhaseNames.StartToCompletion) ?? Mean(PhaseNames.DueToCompletion)
                 ?? (Mean(PhaseNames.Start) ?? 0) + Mean(PhaseNames.SignalToFirstCompletion) ?? base.ResponseSeconds(result);
     }
+
+    private IEnumerable<LoadSimulation> Ramp() =>
+        scenario.RampUp > TimeSpan.Zero ? [Simulation.RampingConstant(scenario.Concurrency, scenario.RampUp)] : [];
 
     /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
     private LoadSimulation[] Iterations(int concurrency, int operations) =>

@@ -126,7 +126,8 @@ public sealed record WorkflowArrangement
 
         if (subject is HttpSubject http && Scenarios.All(scenario => scenario.SaturatesByDesign))
         {
-            observers.Insert(0, new SaturationObserver(http, Scenarios.Sum(scenario => scenario.Concurrency)));
+            observers.Insert(0, new SaturationObserver(
+                http, Scenarios.Sum(scenario => scenario.Concurrency), Scenarios.Max(scenario => scenario.RampUp)));
         }
 
         return

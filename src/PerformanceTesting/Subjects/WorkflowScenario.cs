@@ -48,6 +48,9 @@ public abstract class WorkflowScenario
     /// <summary>How long the load lasts, where it is not the number of operations that ends it; null by default.</summary>
     public virtual TimeSpan? Duration => null;
 
+    /// <summary>How long its users take to come, before <see cref="Duration"/> begins. Default: all come at once.</summary>
+    public virtual TimeSpan RampUp => TimeSpan.Zero;
+
     /// <summary>
     /// Whether its users load the machine to its limit on purpose, over HTTP. Its latency is then that of a saturated machine: account,
     /// errors and stalls decide. Only where <see cref="Duration"/> ends the load. Default false.
@@ -120,6 +123,9 @@ public static class PhaseNames
 
     /// <summary>Start sent to completion seen, where an instance ends within its start.</summary>
     public const string StartToCompletion = "startToCompletion";
+
+    /// <summary>One question for the state of an instance: as many samples as were asked.</summary>
+    public const string Poll = "poll";
 
     /// <summary>Due time to completion seen, of delayed signals.</summary>
     public const string DueToCompletion = "dueToCompletion";

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
 
 namespace PerformanceTests.Scenarios;
 
@@ -12,7 +13,16 @@ public sealed class VirtualUserScenario : WorkflowScenario
     /// <summary>The share of each in a mix.</summary>
     private static readonly (string Kind, int Percent)[] Mix = [("linear", 40), ("parallel", 30), ("events", 30)];
 
+    private const string Events = "events";
+    private const string Polling = "events-polling";
+
+    /// <summary>Between the answer that says an instance is not there yet and the next question.</summary>
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(50);
+
     private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
+
+    /// <summary>All users are there after this time, whatever their number.</summary>
+    private static readonly TimeSpan UsersComeIn = TimeSpan.FromSeconds(3);
 
     private readonly string _kind;
     private readonly TimeSpan? _duration;
@@ -21,7 +31,7 @@ public sealed class VirtualUserScenario : WorkflowScenario
         (Name, _kind, Concurrency, _duration, Group) = (name, kind, users, duration, group);
 
     /// <summary>The names of the suite, without the number of users.</summary>
-    public static IReadOnlyList<string> Kinds { get; } = [.. Mix.Select(part => part.Kind), "mixed"];
+    public static IReadOnlyList<string> Kinds { get; } = [.. Mix.Select(part => part.Kind), "mixed", Polling];
 
     public override string Name { get; }
 
@@ -33,6 +43,7 @@ public sealed class VirtualUserScenario : WorkflowScenario
     {
         "linear" => "How many linear workflows complete in a second for so many users at once?",
         "parallel" => "What does a fork of three branches cost beside a linear workflow?",
+        Polling => "What does it cost, in requests and in time, that users poll their workflows instead of listening to events?",
         _ => "How many users can wait for a message at once, and how soon does it reach each of them?",
     };
 
@@ -44,15 +55,22 @@ public sealed class VirtualUserScenario : WorkflowScenario
 
     public override BatchShape Shape => BatchShape.Continuous;
 
+    public override TimeSpan RampUp => _duration is null ? TimeSpan.Zero : UsersComeIn;
+
     public override bool SaturatesByDesign => _duration is not null;
 
     public override int WarmUpOperations => _duration is null ? Concurrency : 10 * Concurrency;
 
-    public override IReadOnlyList<string> Definitions => [$"load-{_kind}"];
+    public override IReadOnlyList<string> Definitions => [Definition];
+
+    public override IReadOnlyList<string> Remarks => _kind == Polling
+        ? [$"Users poll every {PollInterval.TotalMilliseconds:0} ms, at first at once: until the instance waits for its message, and then "
+            + "until it is completed. An operation ends with the answer that says so; its event is awaited beside it, for the account."]
+        : [];
 
     public override string CompletionEvent => nameof(InstanceCompleted);
 
-    public override IReadOnlyList<string> Phases => _kind == "events"
+    public override IReadOnlyList<string> Phases => _kind is Events or Polling
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
         : [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
 
@@ -72,30 +90,98 @@ public sealed class VirtualUserScenario : WorkflowScenario
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}."),
     };
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    private string Definition => $"load-{(_kind == Polling ? Events : _kind)}";
+
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject) =>
+        _kind != Polling ? ListenAsync(context, batch, subject)
+        : subject is HttpSubject service ? PollAsync(context, batch, service)
+        : throw new ArgumentException($"{Name} polls the service over HTTP; run it there.", nameof(subject));
+
+    private async Task<IResponse> ListenAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
         await Step.Run(PhaseNames.Start, context, async () =>
         {
-            var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, price = 12, quantity = 9 });
             await batch.SendAsync(
-                operation, () => subject.StartAsync($"load-{_kind}", operation.Key, input, context.ScenarioCancellationToken));
+                operation, () => subject.StartAsync(Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken));
             return (IResponse)Response.Ok();
         });
-        if (_kind == "events")
+        if (_kind == Events)
         {
-            operation.PublishedTicks = Stopwatch.GetTimestamp();
-            await Step.Run(PhaseNames.SignalPublish, context, async () =>
-            {
-                await subject.SignalAsync("load-message", operation.Key, Answer, null, context.ScenarioCancellationToken);
-                return (IResponse)Response.Ok();
-            });
+            await SignalAsync(context, operation, subject);
         }
 
         var arrival = await operation.Completion.Arrival;
         await batch.EndAsync(operation, context.ScenarioCancellationToken);
-        return arrival.IsLost
-            ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
-            : Response.Ok(endTimestamp: arrival.Timestamp);
+        return arrival.IsLost ? Lost(operation) : Response.Ok(endTimestamp: arrival.Timestamp);
     }
+
+    private async Task<IResponse> PollAsync(IScenarioContext context, OperationBatch batch, HttpSubject service)
+    {
+        var (operation, instance, cancel) = (batch.Begin(), Guid.Empty, context.ScenarioCancellationToken);
+        await Step.Run(PhaseNames.Start, context, async () =>
+        {
+            instance = await batch.SendAsync(
+                operation, () => service.StartAndFindAsync(Definition, operation.Key, InputOf(operation), cancel), id => id != Guid.Empty);
+            return (IResponse)Response.Ok();
+        });
+        if (await SeenAsync(InstanceState.Waiting) == 0)
+        {
+            return Stalled(InstanceState.Waiting);
+        }
+
+        await SignalAsync(context, operation, service);
+        var seen = await SeenAsync(InstanceState.Completed);
+        var arrival = await operation.Completion.Arrival;
+        if (seen == 0 || arrival.IsLost)
+        {
+            await batch.EndAsync(operation, cancel);
+            return arrival.IsLost ? Lost(operation) : Stalled(InstanceState.Completed);
+        }
+
+        batch.Complete(operation, seen);
+        return Response.Ok(endTimestamp: seen);
+
+        // Monotonic ticks at which an answer said so; 0 where none did in time.
+        async Task<long> SeenAsync(InstanceState wanted)
+        {
+            while (Stopwatch.GetElapsedTime(operation.BeganTicks) < CompletionTimeout)
+            {
+                var state = default(InstanceState);
+                await Step.Run(PhaseNames.Poll, context, async () =>
+                {
+                    state = await service.PollAsync(instance, operation.Key, cancel);
+                    return (IResponse)Response.Ok();
+                });
+                if (state == wanted)
+                {
+                    return Stopwatch.GetTimestamp();
+                }
+
+                // To sleep and poll again is the subject here, not the instrument.
+                await Task.Delay(PollInterval, cancel);
+            }
+
+            return 0;
+        }
+
+        IResponse Stalled(InstanceState wanted) => Response.Fail(
+            "pollStall", $"Polled for {CompletionTimeout.TotalSeconds:0} s, the instance of {operation.Key} was not seen {wanted}.");
+    }
+
+    private static Task SignalAsync(IScenarioContext context, Operation operation, WorkflowSubject subject)
+    {
+        operation.PublishedTicks = Stopwatch.GetTimestamp();
+        return Step.Run(PhaseNames.SignalPublish, context, async () =>
+        {
+            await subject.SignalAsync("load-message", operation.Key, Answer, null, context.ScenarioCancellationToken);
+            return (IResponse)Response.Ok();
+        });
+    }
+
+    private static JsonElement InputOf(Operation operation) =>
+        JsonSerializer.SerializeToElement(new { requestId = operation.Key, price = 12, quantity = 9 });
+
+    private IResponse Lost(Operation operation) =>
+        Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.");
 }

@@ -32,6 +32,7 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
     [InlineData("linear", 500, "memory"), InlineData("linear", 500, "postgres")]
     [InlineData("parallel", 500, "memory"), InlineData("parallel", 500, "postgres")]
     [InlineData("events", 500, "memory"), InlineData("events", 500, "postgres")]
+    [InlineData("events-polling", 500, "memory"), InlineData("events-polling", 500, "postgres")]
     [InlineData("mixed", 500, "memory"), InlineData("mixed", 500, "postgres")]
     [InlineData("linear", 2_000, "memory"), InlineData("linear", 2_000, "postgres")]
     public Task Virtual_users(string kind, int users, string profile) => RunUsersAsync(kind, users, UsersStayFor, profile);

@@ -61,6 +61,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
+        Run.Reproduce = CommandOf(profile);
         return Report(await Run.MeasureAsync(scenarios, profile, hosting, broker, cancel));
     }
 
@@ -69,6 +70,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
+        Run.Reproduce = CommandOf(profile);
         return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
     }
 
@@ -77,6 +79,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         await RequireAsync(profile, EventTransport.OfHosting, cancel);
+        Run.Reproduce = CommandOf(profile);
         return Report(await Run.MeasureAsync(scenario, profile, cancel));
     }
 
@@ -102,6 +105,22 @@ public sealed class RunFixture : IAsyncLifetime
             Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", summary);
             Assert.Fail(summary);
         }
+    }
+
+    /// <summary>The command that runs the test again, on that profile and as the environment asks; no address and no secret.</summary>
+    private static string? CommandOf(string profile)
+    {
+        string[] chosen =
+        [
+            MeasurementVariables.SizeName, MeasurementVariables.DurationName, MeasurementVariables.TransportName,
+            MeasurementVariables.LoadEngineName, MeasurementVariables.InjectName,
+        ];
+        var settings = chosen.Select(name => (Name: name, Value: Environment.GetEnvironmentVariable(name)))
+            .Where(setting => !string.IsNullOrWhiteSpace(setting.Value)).Select(setting => $"{setting.Name}={setting.Value} ");
+        return TestContext.Current.TestMethod is { } method
+            ? $"{string.Concat(settings)}WORKFLOW_PERF_PROFILES={profile} dotnet test tests/PerformanceTests --filter "
+                + $"FullyQualifiedName~{method.TestClass.TestClassSimpleName}.{method.MethodName}"
+            : null;
     }
 
     private ScenarioResult Report(RunReport report)

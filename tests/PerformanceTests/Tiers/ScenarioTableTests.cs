@@ -71,6 +71,24 @@ public sealed class ScenarioTableTests
     }
 
     [Fact]
+    public void Virtual_users_come_one_after_the_other_and_the_small_form_has_them_at_once()
+    {
+        var full = VirtualUserScenario.Of("linear", 500, TimeSpan.FromSeconds(15)).Single();
+
+        Assert.Equal((TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(15)), (full.RampUp, full.Duration));
+        Assert.Equal(TimeSpan.Zero, VirtualUserScenario.Of("linear", 50, duration: null).Single().RampUp);
+    }
+
+    [Fact]
+    public void Polling_is_a_scenario_of_its_own_on_the_definition_of_events()
+    {
+        var polling = Assert.Single(VirtualUserScenario.Of("events-polling", 500, TimeSpan.FromSeconds(15)));
+
+        Assert.Equal("events-polling-vu500", polling.Name);
+        Assert.Equal(VirtualUserScenario.Of("events", 500, TimeSpan.FromSeconds(15)).Single().Definitions, polling.Definitions);
+    }
+
+    [Fact]
     public void Row_that_is_not_there_is_named()
     {
         var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioVariant("burst-smok", TierNames.Smoke, 1, 1)));

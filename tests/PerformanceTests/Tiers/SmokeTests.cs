@@ -49,6 +49,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [Theory]
     [InlineData("linear", "memory")]
     [InlineData("events", "postgres")]
+    [InlineData("events-polling", "memory")]
     [InlineData("mixed", "memory")]
     [InlineData("mixed", "postgres")]
     public Task Virtual_users(string kind, string profile) => RunUsersAsync(kind, 50, duration: null, profile);

@@ -1,4 +1,5 @@
 using System.Text;
+using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting;
 
@@ -20,6 +21,11 @@ public static class TerminalSummary
             text.Append("  phases p50: ");
             text.AppendJoin(", ", scenario.Phases.Select(phase => $"{phase.Key} {Figures.Ms(phase.Value.P50Ms)} ms"));
             text.Append('\n');
+        }
+
+        if (scenario.Requests is not null)
+        {
+            text.Append("  requests: ").Append(RequestTable.Line(scenario)).Append('\n');
         }
 
         text.Append("  ledger: ").Append(LedgerLine(scenario.Ledger)).Append('\n');

@@ -291,6 +291,14 @@ public sealed record ScenarioResult
     /// </summary>
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
+    /// <summary>
+    /// The requests that the operations took; null before version 1.1, and where a step is more or less than a request.
+    /// </summary>
+    public RequestResult? Requests { get; init; }
+
+    /// <summary>The command that runs the scenario again; null where nobody gave one.</summary>
+    public string? Reproduce { get; init; }
+
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
     public LedgerResult? Ledger { get; init; }
 

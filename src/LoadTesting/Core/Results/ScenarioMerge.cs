@@ -46,6 +46,7 @@ internal static class ScenarioMerge
             ServerSplit = scenarios.Any(scenario => scenario.ServerSplit is null)
                 ? null
                 : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
+            Reproduce = first.Reproduce,
             Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
             Stalls = All(scenarios, scenario => scenario.Stalls),
             Errors = Errors(scenarios),

@@ -16,6 +16,7 @@ public static class SummaryMarkdown
         var text = new StringBuilder();
         text.Append($"# Performance run {Plain(run.RunId)}\n");
         Verdicts(text, run);
+        Requests(text, run);
         Phases(text, run);
         OverTime(text, run);
         FindingMarkdown.Append(text, run);
@@ -61,6 +62,18 @@ public static class SummaryMarkdown
         foreach (var (name, reason) in reasons)
         {
             text.Append($"- {Plain(name)}: {Plain(reason)}\n");
+        }
+    }
+
+    private static void Requests(StringBuilder text, RunResult run)
+    {
+        var counted = run.Scenarios.Where(scenario => scenario.Requests is not null).ToList();
+        if (counted.Count > 0)
+        {
+            text.Append("\n## Requests\n\nTimes are of single requests. RPS of a load that rises first is of the time after that. "
+                + "Peaks are shares of all processors of the machine, in one point of the timeline.\n\n");
+            Header(text, RequestTable.TextColumns, RequestTable.Columns);
+            counted.ForEach(scenario => Row(text, RequestTable.Row(scenario)));
         }
     }
 

@@ -1,0 +1,85 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Samples;
+
+namespace UnitTests.LoadTesting.Results;
+
+public sealed class RequestResultTests
+{
+    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    /// <summary>The rate of a ramp would make a load look slower than it is, and its generator look as if it could do more.</summary>
+    [Fact]
+    public async Task Rate_of_a_load_that_rises_first_is_that_of_all_its_users()
+    {
+        var measured = await RunAsync(Simulation.RampingConstant(20, Second), Simulation.KeepConstant(20, 2 * Second));
+
+        var (held, overall) = (RequestResult.RateOf(measured, Second), RequestResult.RateOf(measured, TimeSpan.Zero));
+
+        // 20 users at 20 ms make 1,000 a second at most, and half of that on average while they come.
+        Assert.InRange(held, 1.08 * overall, 1_100);
+        Assert.Equal(measured.Ok.Count / measured.Duration.TotalSeconds, overall, 6);
+    }
+
+    [Fact]
+    public async Task Requests_are_all_steps_and_failures_are_apart()
+    {
+        var measured = await RunAsync(Simulation.IterationsForConstant(4, 40));
+
+        var requests = RequestResult.Of(measured, measured.Timeline, TimeSpan.Zero);
+
+        Assert.Equal((80, 10, 70), (requests.Count, requests.Failed, requests.Latency.N));
+        var sum = RequestResult.SumOf([requests, requests])!;
+        Assert.Equal((160, 20, 140), (sum.Count, sum.Failed, sum.Latency.N));
+        Assert.Equal(requests.Latency.MaxMs, sum.Latency.MaxMs);
+        Assert.Null(RequestResult.SumOf([requests, null]));
+    }
+
+    [Fact]
+    public void Summary_and_terminal_show_the_columns_of_load_tests()
+    {
+        var scenario = Runs.Scenario() with
+        {
+            Requests = new()
+            {
+                Count = 1_000, Failed = 25, PerSecond = 8_123, Latency = new() { N = 975, P50Ms = 1.5, P95Ms = 12.25, MaxMs = 99 },
+                PeakServiceCpu = 0.615,
+            },
+            Reproduce = "dotnet test --filter A~B",
+            Findings = null,
+        };
+
+        var summary = SummaryMarkdown.Render(Runs.Of(scenario));
+
+        Assert.Contains(
+            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – |", summary,
+            StringComparison.Ordinal);
+        Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"), StringComparison.Ordinal);
+        Assert.DoesNotContain("## Requests", SummaryMarkdown.Render(Runs.Of(Runs.Scenario() with { Requests = null })),
+            StringComparison.Ordinal);
+    }
+
+    private static async Task<ScenarioStats> RunAsync(params LoadSimulation[] load)
+    {
+        var number = 0;
+        var scenario = Scenario.Create("s", async context =>
+        {
+            await Step.Run("first", context, async () =>
+            {
+                await Task.Delay(load is [IterationsForConstantSimulation] ? 1 : 20);
+                return (IResponse)Response.Ok();
+            });
+            if (load is [IterationsForConstantSimulation])
+            {
+                var isBad = Interlocked.Increment(ref number) % 4 == 0;
+                await Step.Run("second", context, () =>
+                    Task.FromResult<IResponse>(isBad ? Response.Fail("503", "busy") : Response.Ok()));
+            }
+
+            return Response.Ok();
+        }).WithLoadSimulations(load);
+        return (await new LoadRunner().RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios[0];
+    }
+}
