@@ -63,6 +63,15 @@ public sealed class PerformanceRun(
     public string? Reproduce { get; set; }
 
     /// <summary>
+    /// Ends everything at once, and what is measured is lost; the tokens of the methods end a load and keep its result as a partial one.
+    /// Default: never.
+    /// </summary>
+    public CancellationToken Abort { get; init; }
+
+    /// <summary>The report's path; null before there is one.</summary>
+    public string? ReportPath => _writer?.ReportPath;
+
+    /// <summary>
     /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
     /// several.
     /// </summary>
@@ -70,7 +79,9 @@ public sealed class PerformanceRun(
     /// <param name="profile">On which backend, which must be available.</param>
     /// <param name="hosting">In process, or over HTTP.</param>
     /// <param name="broker">Carries the events; null: the hosting's own way.</param>
-    /// <param name="cancellationToken">Ends the run.</param>
+    /// <param name="cancellationToken">
+    /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
+    /// </param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
@@ -179,17 +190,29 @@ public sealed class PerformanceRun(
     private async Task<RunReport> MeasureAsync(
         Func<CancellationToken, Task<Arrangement>> arrange, ILoadEngine? engine, ResultWriter writer, CancellationToken cancellationToken)
     {
-        var (run, late) = await MeasurementPipeline.RunAndListenAsync(
-            async token =>
+        try
+        {
+            var (run, late) = await MeasurementPipeline.RunAndListenAsync(
+                async token =>
+                {
+                    var arranged = _live.Follow(await arrange(token));
+                    await EndListeningAsync(TimeSpan.Zero, token);
+                    return arranged;
+                },
+                Abort,
+                engine,
+                cancellationToken);
+            _late = late;
+            return await WriteAsync(writer, run, Abort);
+        }
+        finally
+        {
+            if (cancellationToken.IsCancellationRequested)
             {
-                var arranged = _live.Follow(await arrange(token));
-                await EndListeningAsync(TimeSpan.Zero, token);
-                return arranged;
-            },
-            cancellationToken,
-            engine);
-        _late = late;
-        return await WriteAsync(writer, run, cancellationToken);
+                await writer.SetPartialAsync("somebody interrupted the run, and what was to come was not measured", Abort);
+                _live.Progress.End(RunState.Interrupted);
+            }
+        }
     }
 
     private async Task EndListeningAsync(TimeSpan atLeast, CancellationToken cancellationToken)

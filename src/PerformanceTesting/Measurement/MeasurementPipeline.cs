@@ -23,23 +23,30 @@ public static class MeasurementPipeline
     /// <param name="arrange">Starts the system, with its scenarios and observers.</param>
     /// <param name="cancellationToken">Ends the measurement; its result is lost.</param>
     /// <param name="engine">Starts the measured iterations; null for the built-in engine.</param>
+    /// <param name="interruption">
+    /// Ends the load before its time, and the result so far is kept as a partial one. Before the load it ends the measurement.
+    /// </param>
     public static async Task<MeasuredRun> RunAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null)
+        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null,
+        CancellationToken interruption = default)
     {
         ArgumentNullException.ThrowIfNull(arrange);
-        await using var arranged = await arrange(cancellationToken);
-        return await MeasureAsync(arranged, engine, cancellationToken);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
+        await using var arranged = await arrange(either.Token);
+        return await MeasureAsync(arranged, engine, cancellationToken, interruption);
     }
 
     /// <summary>Measures as <see cref="RunAsync"/> does, and leaves the system as it is: its events are listened to on.</summary>
     public static async Task<(MeasuredRun Run, LateEvents Late)> RunAndListenAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null)
+        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null,
+        CancellationToken interruption = default)
     {
         ArgumentNullException.ThrowIfNull(arrange);
-        var arranged = await arrange(cancellationToken);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
+        var arranged = await arrange(either.Token);
         try
         {
-            var run = await MeasureAsync(arranged, engine, cancellationToken);
+            var run = await MeasureAsync(arranged, engine, cancellationToken, interruption);
             return (run, new LateEvents(arranged, run));
         }
         catch
@@ -50,11 +57,13 @@ public static class MeasurementPipeline
     }
 
     /// <summary>Measures once on a system that stays; it may be measured again.</summary>
-    internal static async Task<MeasuredRun> MeasureAsync(Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken)
+    internal static async Task<MeasuredRun> MeasureAsync(
+        Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken, CancellationToken interruption = default)
     {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         arranged.Progress?.Enter(RunStage.WarmingUp);
-        await WarmUpAsync(system, scenarios, cancellationToken);
+        await WarmUpAsync(system, scenarios, either.Token);
         arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
@@ -64,13 +73,15 @@ public static class MeasurementPipeline
 
         foreach (var observer in observers)
         {
-            await observer.StartAsync(cancellationToken);
+            await observer.StartAsync(either.Token);
         }
+
+        either.Token.ThrowIfCancellationRequested();
 
         arranged.Progress?.Enter(RunStage.Measuring);
         var load = await DriveAsync(
             [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
-            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged);
+            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged, interruption);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -107,7 +118,8 @@ public static class MeasurementPipeline
     /// <summary>Drives loads at the same time, and waits until the system has nothing left to do for any of them.</summary>
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
-        CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null)
+        CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null,
+        CancellationToken interruption = default)
     {
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
@@ -117,13 +129,14 @@ public static class MeasurementPipeline
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
             Metrics = arranged?.Metrics,
+            Interruption = interruption,
             Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
             WhenOver = async () =>
             {
                 arranged?.Progress?.Enter(RunStage.Settling);
                 foreach (var (_, batch, _) in loads)
                 {
-                    await batch.SettleAsync(cancellationToken);
+                    await batch.SettleAsync(cancellationToken, interruption.IsCancellationRequested);
                 }
             },
         };
@@ -139,7 +152,8 @@ public static class MeasurementPipeline
             ? null
             : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
         var accounts = scenarios.Zip(
-            load.Scenarios, (scenario, measured) => new ScenarioAccount(scenario, measured, scenario.Batch!.Tally)).ToArray();
+            load.Scenarios,
+            (scenario, measured) => new ScenarioAccount(scenario, measured, scenario.Batch!.Tally, load.IsInterrupted)).ToArray();
         ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence
@@ -204,6 +218,7 @@ public static class MeasurementPipeline
     {
         Tier = result.Tier,
         Ledger = result.Ledger!,
+        Partial = result.Partial,
         Thresholds = result.Thresholds ?? [],
         Stalls = result.Stalls ?? [],
         Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],

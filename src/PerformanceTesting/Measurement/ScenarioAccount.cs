@@ -12,7 +12,8 @@ namespace PerformanceTesting.Measurement;
 /// <param name="scenario">What ran.</param>
 /// <param name="measured">Its iterations and steps.</param>
 /// <param name="tally">Its operations.</param>
-public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats measured, OperationTally tally)
+/// <param name="isInterrupted">Whether somebody ended the load before its time: what was not begun by then was not asked for.</param>
+public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats measured, OperationTally tally, bool isInterrupted = false)
 {
     public MeasuredScenario Scenario => scenario;
 
@@ -22,7 +23,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     public ScenarioStats Measured => measured;
 
     /// <summary>Operations that were asked for.</summary>
-    public long Operations { get; } = scenario.Operations > 0 ? scenario.Operations : measured.Requested;
+    public long Operations => Planned - Abandoned;
 
     /// <summary>Latency of the operations that completed: from the intended start in an open model, else from the first request.</summary>
     public LatencyHistogram Latency => IsOpen ? measured.Ok.Latency : tally.Latency;
@@ -34,7 +35,14 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// Operations that no iteration began. Iterations are dropped from the end, so of several to an operation the last go first: only those
     /// of the first kind were to begin one.
     /// </summary>
-    private long NeverBegun => Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
+    private long NeverBegun => Math.Max(0, measured.Dropped - LaterIterations) - Abandoned;
+
+    private long Planned { get; } = scenario.Operations > 0 ? scenario.Operations : measured.Requested;
+
+    /// <summary>Operations that were not begun when somebody ended the load.</summary>
+    private long Abandoned => isInterrupted ? Math.Max(0, measured.DroppedAfterStop - LaterIterations) : 0;
+
+    private long LaterIterations => Planned * (scenario.IterationsPerOperation - 1);
 
     private long Dropped => NeverBegun + tally.Count(SendOutcome.NotSent);
 
@@ -93,6 +101,11 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
             Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
+            Partial = isInterrupted
+                ? string.Create(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"interrupted after {load.Duration.TotalSeconds:0.0} s, when {Operations} of {Planned} operations had begun")
+                : null,
             Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
@@ -126,7 +139,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         foreach (var (phase, histogram) in Phases)
         {
             var wanted = scenario.SamplesOf(phase, Operations);
-            if (histogram.Count != wanted)
+            if (isInterrupted ? histogram.Count > wanted : histogram.Count != wanted)
             {
                 yield return $"phase {phase} has {histogram.Count} samples where {wanted} are due";
             }
@@ -160,7 +173,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>A rule is on operations and phases, of which each may take several iterations.</summary>
     private ThresholdResult Judge(Threshold threshold)
     {
-        var failed = Math.Max(0, Operations - Dropped - tally.Completed);
+        var failed = isInterrupted ? measured.Fail.Count : Math.Max(0, Operations - Dropped - tally.Completed);
         var subject = threshold.StepName is { } step && Phases.TryGetValue(step, out var phase)
             ? new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
             : new ThresholdSubject(Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured };

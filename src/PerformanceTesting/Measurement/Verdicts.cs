@@ -41,6 +41,9 @@ public enum VerdictRule
     /// <summary>The run has no steady part, and did not become slower.</summary>
     NotSettled,
 
+    /// <summary>Somebody ended the run before its time.</summary>
+    Partial,
+
     /// <summary>A load that saturates the machine by design was late, or missed a threshold on times, or did not settle.</summary>
     Saturated,
 }
@@ -88,6 +91,9 @@ public sealed record VerdictEvidence
 
     /// <summary>Why the load ended before its time; null where it did not.</summary>
     public string? StopReason { get; init; }
+
+    /// <summary>When somebody interrupted it; null where nobody did.</summary>
+    public string? Partial { get; init; }
 
     /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
     public SaturationEvidence? Saturation { get; init; }
@@ -158,6 +164,7 @@ public static class Verdicts
         new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses)",
             VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.NotSettled, "no steady part, and not slower", VerdictEffect.None, VerdictEffect.Inconclusive),
+        new(VerdictRule.Partial, "interrupted before its time", VerdictEffect.Inconclusive, VerdictEffect.Inconclusive),
         new(VerdictRule.Saturated,
             "times, lateness or steadiness of a closed load that saturates the machine by design, and is not bound by its generator",
             VerdictEffect.Reported, VerdictEffect.Reported),
@@ -227,7 +234,9 @@ public static class Verdicts
         }
 
         var others = AllObjections(evidence with { Stalls = [], Generator = [] }).Select(objection =>
-            objection.Rule is VerdictRule.Account or VerdictRule.CountThreshold ? objection : (VerdictRule.Saturated, objection.Reason));
+            objection.Rule is VerdictRule.Account or VerdictRule.CountThreshold or VerdictRule.Partial
+                ? objection
+                : (VerdictRule.Saturated, objection.Reason));
         return
         [
             .. others,
@@ -241,7 +250,10 @@ public static class Verdicts
     private static IEnumerable<(VerdictRule Rule, string Reason)> AllObjections(VerdictEvidence evidence) =>
     [
         .. OfAccount(evidence).Select(reason => (VerdictRule.Account, reason)),
-        .. evidence.Thresholds.Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)
+        .. evidence.Partial is { } partial ? [(VerdictRule.Partial, $"partial: {partial}")] : Array.Empty<(VerdictRule, string)>(),
+        .. evidence.Thresholds.Where(threshold => threshold.Outcome == ThresholdOutcome.Failed
+                // Of an interrupted run it is known that there is too little of it.
+                || (threshold.Outcome == ThresholdOutcome.NotEnoughSamples && evidence.Partial is null))
             .Select(threshold => (RuleOf(threshold), threshold.ToString())),
         .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineWords.Sentence(stall))),
         .. evidence.Generator.Select(reason => (VerdictRule.Disturbed, reason)),
@@ -256,7 +268,9 @@ public static class Verdicts
             yield return violation;
         }
 
-        if (ledger.Completed != ledger.Requested)
+        // What was begun when somebody ended the load may wait for a signal that never left.
+        var due = ledger.Requested - (evidence.Partial is null ? 0 : ledger.Waiting + ledger.Suspended);
+        if (ledger.Completed != due)
         {
             yield return $"{ledger.Completed} of {ledger.Requested} operations completed";
         }
@@ -266,7 +280,7 @@ public static class Verdicts
             yield return failure;
         }
 
-        if (evidence.StopReason is { } stopped)
+        if (evidence.StopReason is { } stopped && evidence.Partial is null)
         {
             yield return $"the load ended before its time: {stopped}";
         }

@@ -63,6 +63,36 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         Assert.Equal(step.Completed / (step.WindowMs / 1000), step.ThroughputPerSecond, 3);
     }
 
+    /// <summary>Of a batch all is started before anything is signalled: what was interrupted then waits for good.</summary>
+    [Fact]
+    public async Task Interrupted_load_keeps_a_partial_result_whose_account_balances()
+    {
+        using var interruption = new CancellationTokenSource();
+        var scenario = new InterruptedScenario(700, interruption);
+        var arrangement = await ArrangeAsync(scenario);
+
+        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel, interruption: interruption.Token);
+
+        var (total, ledger) = (run.Total, run.Total.Ledger!);
+        Assert.True(total.Verdict.Outcome == VerdictOutcome.Inconclusive, string.Join(" ", total.Verdict.Reasons));
+        Assert.StartsWith("partial: interrupted after", total.Verdict.Reasons[0], StringComparison.Ordinal);
+        Assert.EndsWith($" {total.Operations} of 2000 operations had begun", total.Partial, StringComparison.Ordinal);
+        Assert.InRange(total.Operations, 700, 1_999);
+        Assert.Equal((true, 0, total.Operations), (ledger.Balanced, ledger.Completed, ledger.Waiting));
+        Assert.Equal((0, 0, 0), (ledger.Lost, ledger.Dropped, ledger.Stuck));
+        Assert.Equal(total.Partial, ResultJson.Read(ResultJson.Write(Written(total))).Scenarios[0].Partial);
+    }
+
+    [Fact]
+    public async Task Interrupted_before_its_load_it_has_no_result()
+    {
+        using var interruption = new CancellationTokenSource();
+        await interruption.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await MeasurementPipeline.RunAsync(
+            (await ArrangeAsync(new InterruptedScenario(0, interruption))).ArrangeAsync, Cancel, interruption: interruption.Token));
+    }
+
     [Fact]
     public async Task Payments_run_on_it()
     {
@@ -74,7 +104,29 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         Assert.True(run.Total.Ledger is { Balanced: true, Completed: 20 }, string.Join(" ", run.Total.Verdict.Reasons));
     }
 
+    private static RunResult Written(ScenarioResult scenario) => new()
+    {
+        RunId = "run", CreatedUtc = TimeProvider.System.GetUtcNow(), Environment = new EnvironmentInfo(), Scenarios = [scenario],
+    };
+
     private async Task<WorkflowArrangement> ArrangeAsync(params WorkflowScenario[] scenarios) =>
         new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(
             Profile, Cancel), Definitions = PerformanceTesting.PerformanceRun.Definitions };
+}
+
+/// <summary>A batch that somebody interrupts when so many of its operations have begun.</summary>
+internal sealed class InterruptedScenario(int begun, CancellationTokenSource interruption)
+    : SignalRoundTripBatchScenario(SignalRoundTripCapacityScenario.Ladder[0].At(ScenarioSize.Xl))
+{
+    public override string Question => "What is left of a load that is interrupted?";
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    {
+        if (batch.Size == Operations && context.IterationNumber >= begun)
+        {
+            await interruption.CancelAsync();
+        }
+
+        return await base.RunAsync(context, batch, subject);
+    }
 }

@@ -37,6 +37,12 @@ public sealed record LoadOptions
     /// <summary>How long an interval is: whole seconds, at least 1. Default 5 s.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>
+    /// Ends the measured load before its time: nothing more starts, what runs may end, and the result is kept, with
+    /// <see cref="LoadResult.IsInterrupted"/>. Default: never.
+    /// </summary>
+    public CancellationToken Interruption { get; init; }
+
     /// <summary>Publishes the measured load's figures while it runs, once a second. Default: nobody.</summary>
     public LoadMetrics? Metrics { get; init; }
 

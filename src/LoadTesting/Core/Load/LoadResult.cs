@@ -23,6 +23,9 @@ public sealed record LoadResult
     /// <summary>Why the run ended early; null where it did not.</summary>
     public string? StopReason { get; init; }
 
+    /// <summary>Whether that was <see cref="LoadOptions.Interruption"/>.</summary>
+    public bool IsInterrupted { get; init; }
+
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
     public ScenarioStats Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
         ?? throw new KeyNotFoundException(

@@ -10,6 +10,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
     /// <summary>The name of the built-in engine in results.</summary>
     public const string BuiltInEngine = "builtin";
 
+    private const string Interrupted = "interrupted";
+
     private readonly TimeProvider _timeProvider = timeProvider ?? TimeProvider.System;
 
     /// <summary>Prepares all scenarios, warms them up, loads them at the same time, and tidies up.</summary>
@@ -56,6 +58,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var control = new RunControl(cancellationToken);
         await using var registration = cancellationToken.UnsafeRegister(
             static state => ((RunControl)state!).Stop("cancelled by the caller"), control).ConfigureAwait(false);
+        await using var interruption = options.Interruption.UnsafeRegister(
+            static state => ((RunControl)state!).Stop(Interrupted), control).ConfigureAwait(false);
 
         await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
             .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
@@ -106,6 +110,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             Health = GeneratorHealth.Judge(
                 sample with { ConsumerShares = consumer?.Shares ?? [] }, results, options.HealthLimits),
             StopReason = control.StopReason,
+            IsInterrupted = control.StopReason == Interrupted,
             Engine = engine?.Name ?? BuiltInEngine,
             Notes = [.. notes, .. samples.Notes()],
         };

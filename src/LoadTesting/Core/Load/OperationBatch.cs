@@ -232,16 +232,22 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     }
 
     /// <summary>Waits for every completion and then for the system to be idle.</summary>
-    public async Task SettleAsync(CancellationToken cancellationToken)
+    /// <param name="isInterrupted">Whether the load ended before its time: an operation without its signal is not waited for.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    public async Task SettleAsync(CancellationToken cancellationToken, bool isInterrupted = false)
     {
-        var accepted = _open.Values.Where(o => o.Outcome == SendOutcome.Accepted).Select(o => o.CompletionWait).OfType<EventWait>();
-        foreach (var wait in accepted.Concat(_others))
+        var accepted = _open.Values.Where(o => o.Outcome == SendOutcome.Accepted && (!isInterrupted || o.PublishedTicks > 0))
+            .Select(o => o.CompletionWait).OfType<EventWait>();
+        foreach (var wait in isInterrupted ? accepted : accepted.Concat(_others))
         {
             await wait.Arrival.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
 
         var idle = await IdleAsync(cancellationToken).ConfigureAwait(false);
-        await WithdrawUnknownAsync(cancellationToken).ConfigureAwait(false);
+        await WithdrawAsync(
+            [.. _open.Values.Where(o => isInterrupted || o.Outcome == SendOutcome.Unknown).Select(o => o.CompletionWait)
+                .Concat(isInterrupted ? _others : []).OfType<EventWait>()],
+            cancellationToken).ConfigureAwait(false);
         foreach (var operation in _open.Values.OrderBy(operation => operation.CompletedTicks ?? long.MaxValue))
         {
             operation.IdleTicks = idle;
@@ -261,18 +267,17 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         options.WaitForIdleAsync(Interlocked.Read(ref _accepted), cancellationToken);
 
     /// <summary>
-    /// Whether an operation without an answer began is not known. While the system is idle its completion has come or will not, and none is
-    /// lost.
+    /// Whether an operation without an answer began is not known, and one that lacks its signal waits for good. While the system is idle
+    /// their completions have come or will not, and none is lost.
     /// </summary>
-    private async Task WithdrawUnknownAsync(CancellationToken cancellationToken)
+    private static async Task WithdrawAsync(EventWait[] waits, CancellationToken cancellationToken)
     {
-        var unknown = _open.Values.Where(o => o.Outcome == SendOutcome.Unknown).Select(o => o.CompletionWait).OfType<EventWait>().ToArray();
-        if (unknown.Length > 0)
+        if (waits.Any(wait => !wait.Arrival.IsCompleted))
         {
             // An event that the system has handed out is in transit for a moment.
             await Task.WhenAny(
-                Task.WhenAll(unknown.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
-            Array.ForEach(unknown, wait => wait.Withdraw());
+                Task.WhenAll(waits.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
+            Array.ForEach(waits, wait => wait.Withdraw());
         }
     }
 

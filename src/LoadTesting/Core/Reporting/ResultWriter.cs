@@ -109,6 +109,15 @@ public sealed class ResultWriter : IDisposable
         return ChangeAsync(run => run with { CeilingsByProfile = With(run.CeilingsByProfile, profile, ceilings) }, cancellationToken);
     }
 
+    /// <summary>Marks the run as one that somebody ended before its time. The first mark stays.</summary>
+    /// <param name="what">When, and what was not measured any more.</param>
+    /// <param name="cancellationToken">Cancels the writing.</param>
+    public Task SetPartialAsync(string what, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(what);
+        return ChangeAsync(run => run with { Partial = run.Partial ?? what }, cancellationToken);
+    }
+
     /// <summary>Records what could not be run; the same entry is recorded once.</summary>
     public Task AddNotExercisedAsync(NotExercised entry, CancellationToken cancellationToken = default)
     {

@@ -159,6 +159,11 @@ public static partial class BaselineRules
                 "Build with -c Release or <Optimize>true</Optimize>, and measure again.");
         }
 
+        if (run.Partial is { } partial)
+        {
+            yield return new(null, "partial", Quoted(partial), "Measure again, and let the run come to its end.");
+        }
+
         if (run.Scenarios.Count == 0)
         {
             yield return new(null, "scenarios", "empty", "Name a run that holds results, or fewer restrictions in --scenario.");
@@ -171,6 +176,11 @@ public static partial class BaselineRules
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
             yield return Refuse("verdict.outcome", Reasons(scenario.Verdict));
+        }
+
+        if (scenario.Partial is { } partial)
+        {
+            yield return Refuse("partial", Quoted(partial));
         }
 
         if (scenario.Injected is { } injected)

@@ -29,7 +29,14 @@ public static class ResultJson
         try
         {
             RequireVersion(json);
-            return JsonSerializer.Deserialize<RunResult>(json, Written) ?? throw new FormatException("The document is null, not a run.");
+            var run = JsonSerializer.Deserialize<RunResult>(json, Written)
+                ?? throw new FormatException("The document is null, not a run.");
+            return run.Scenarios.FirstOrDefault(scenario => scenario is { Partial: not null, Verdict.Outcome: VerdictOutcome.Passed })
+                is { } partial
+                    ? throw new FormatException(
+                        $"{partial.Name}: verdict.outcome is 'passed' and partial is '{partial.Partial}'. A partial result never passes; "
+                        + "measure it again.")
+                    : run;
         }
         catch (JsonException exception)
         {

@@ -33,6 +33,7 @@ public static class RunMerge
             Commit = first.Commit,
             Dirty = first.Dirty,
             Environment = Environment(runs),
+            Partial = runs.Select(run => run.Partial).FirstOrDefault(partial => partial is not null),
             CeilingsByProfile = CeilingsMerge.ByProfile(runs),
             Scenarios = [.. Groups(parts).Select(group => ScenarioMerge.Of([.. group]))],
             NotExercised = [.. runs.SelectMany(run => run.NotExercised).Distinct()],

@@ -40,6 +40,12 @@ public sealed record RunResult
     /// <summary>The scenarios, in the order in which they finished.</summary>
     public IReadOnlyList<ScenarioResult> Scenarios { get; init; } = [];
 
+    /// <summary>
+    /// That somebody ended the run before its time, with what was not measured any more; null where nobody did. Such a run is no baseline
+    /// and passes no gate, whatever its scenarios say.
+    /// </summary>
+    public string? Partial { get; init; }
+
     /// <summary>Ladders among the scenarios, and searches for the capacity.</summary>
     public IReadOnlyList<CapacityResult> Capacity { get; init; } = [];
 
@@ -335,6 +341,11 @@ public sealed record ScenarioResult
     /// What was done on purpose to make the result worse, e.g. <c>delay:+10%</c>; null where nothing was. Such a result is no baseline.
     /// </summary>
     public string? Injected { get; init; }
+
+    /// <summary>
+    /// When somebody ended the load before its time, and how much of it had begun; null where nobody did. Never with a verdict of passed.
+    /// </summary>
+    public string? Partial { get; init; }
 
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }

@@ -85,6 +85,26 @@ public sealed class BaselineAcceptTests : ToolTests
         Assert.Equal(0, await AcceptAsync(Sound() with { Dirty = true }, "--allow-dirty"));
     }
 
+    [Theory]
+    [InlineData()]
+    [InlineData("--fit-only")]
+    public async Task Run_that_was_interrupted_is_refused_although_all_of_its_scenarios_passed(params string[] options)
+    {
+        Assert.Equal(1, await AcceptAsync(Sound() with { Partial = "interrupted" }, options));
+        Assert.Contains("partial is 'interrupted'. Measure again, and let the run come to its end.", Error.ToString());
+        Assert.False(Directory.Exists(Store));
+    }
+
+    [Fact]
+    public async Task Scenario_that_was_interrupted_is_refused()
+    {
+        var run = Sound();
+        var partial = run.Scenarios[1] with { Partial = "interrupted after 2.0 s", Verdict = new(VerdictOutcome.Inconclusive, []) };
+
+        Assert.Equal(1, await AcceptAsync(run with { Scenarios = [run.Scenarios[0], partial] }));
+        Assert.Contains("postgres-b: partial is 'interrupted after 2.0 s'.", Error.ToString());
+    }
+
     [Fact]
     public async Task What_is_not_known_of_the_run_is_refused_and_everything_is_reported_at_once()
     {

@@ -89,10 +89,14 @@ public static class PairGate
     }
 
     private static Measured? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
-        source is null ? null : Measured.Of(source.Run).LastOrDefault(measured => measured.Key == key);
+        source is null or { Run.Partial: not null }
+            ? null
+            : Measured.Of(source.Run).LastOrDefault(measured => measured.Key == key && measured.Scenario.Partial is null);
 
     private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario) =>
-        source is null || scenario is null ? [$"{side}: no result"] : SideVetoes.Of(side, source.Run, scenario);
+        source is null || scenario is null
+            ? [$"{side}: no result{(source?.Run.Partial is { } partial ? $", but a partial one: {partial}" : "")}"]
+            : SideVetoes.Of(side, source.Run, scenario);
 }
 
 /// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>

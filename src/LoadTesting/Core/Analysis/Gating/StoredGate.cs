@@ -44,11 +44,12 @@ public static class StoredGate
         var scenario = measured.Scenario;
         var alike = stored.Where(side =>
             !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
-        var sound = alike.Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed).ToList();
+        var sound = alike
+            .Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed && side.Source.Run.Partial is null).ToList();
         if (sound.Count == 0)
         {
             var why = alike.Count > 0
-                ? "the baseline's own run did not pass"
+                ? "the baseline's own run did not pass, or is partial"
                 : string.Join("; ", stored.SelectMany(side =>
                     Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
             return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.",
@@ -69,7 +70,8 @@ public static class StoredGate
             ? TimeRule.All.Select(rule => RegressionDetector.Judge(rule, scenario.Name, local, side))
             : [CapacityJudge.Judge([.. local.Select(s => GateSide.Of(s.Measured))], side)];
         var hindrance = scenario.Verdict.Outcome == VerdictOutcome.Inconclusive
-            ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}" : null;
+            ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}"
+            : candidate.Run.Partial is { } partial ? $"The candidate's run is partial: {partial}" : null;
         return GateRow.Of(scenario.Name, [.. FaultJudge.Judge([Least(sides)], [side]), .. counters, .. times], hindrance);
     }
 

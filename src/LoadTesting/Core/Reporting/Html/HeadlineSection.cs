@@ -45,6 +45,11 @@ internal static class HeadlineSection
 
     private static void Remarks(HtmlWriter html, RunResult run)
     {
+        if (run.Partial is { } partial)
+        {
+            html.Paragraph($"Partial: {partial}.");
+        }
+
         if (Headline.NoRanking(run) is { } noRanking)
         {
             html.Paragraph(noRanking, "quiet");

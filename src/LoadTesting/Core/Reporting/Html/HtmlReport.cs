@@ -57,7 +57,8 @@ public static class HtmlReport
     private static string Title(RunResult run)
     {
         var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
-        return outcomes.Count == 0 ? (run.Capacity.Count > 0 ? "Search for the capacity" : "No scenario has finished")
+        return run.Partial is not null && !outcomes.Contains(VerdictOutcome.Failed) ? "Performance run interrupted: partial results"
+            : outcomes.Count == 0 ? (run.Capacity.Count > 0 ? "Search for the capacity" : "No scenario has finished")
             : outcomes.Contains(VerdictOutcome.Failed) ? "Performance run failed"
             : outcomes.Contains(VerdictOutcome.Inconclusive) ? "Performance run inconclusive"
             : "Performance run passed";
@@ -77,6 +78,7 @@ internal static class ReadingSection
     [
         ("passed, failed, inconclusive", "Failed: something is wrong, or a limit was missed. Inconclusive: the measurement says nothing "
             + "about the system, mostly because the generator was the limit; it is neither good nor bad news."),
+        ("partial", "Somebody ended the run before its time: what it had by then is kept, is no baseline, and passes no gate."),
         ("n", "How many operations a figure rests on. With 12 samples p95 is the largest or second largest of twelve: an anecdote, "
             + "not a percentile."),
         ("p50, p95, p99", "Half, 95 % and 99 % of the operations were at least this fast. The average hides the slow ones; the maximum is "

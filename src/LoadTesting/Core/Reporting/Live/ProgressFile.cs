@@ -6,13 +6,13 @@ using Foundation;
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>
-/// <c>progress.json</c> in a run's directory: what the run does, replaced whole once a second, and how it ended. <c>wfperf watch</c>
+/// <c>run.progress</c> in a run's directory: what the run does, replaced whole once a second, and how it ended. <c>wfperf watch</c>
 /// reads it.
 /// </summary>
 /// <param name="directory">The run's directory.</param>
 public sealed class ProgressFile(string directory) : IProgressOutput
 {
-    public const string FileName = "progress.json";
+    public const string FileName = "run.progress";
 
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {

@@ -31,6 +31,7 @@ public static class SummaryMarkdown
     private static void Verdicts(StringBuilder text, RunResult run)
     {
         text.Append("\n## Verdicts\n\n");
+        text.Append(run.Partial is { } partial ? $"**Partial**: {Plain(partial)}.\n\n" : "");
         foreach (var statement in Headline.Of(run))
         {
             text.Append($"- **{Plain(statement.Profile)}**: {Plain(statement.Text)}\n");
