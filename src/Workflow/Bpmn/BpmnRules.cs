@@ -46,7 +46,8 @@ internal static class BpmnRules
 
     private static readonly HashSet<string> HarmlessOfCamunda7 =
     [
-        "asyncBefore", "asyncAfter", "exclusive", "jobPriority", "taskPriority", "historyTimeToLive", "versionTag", "formKey", "formRef",
+        "async", "asyncBefore", "asyncAfter", "exclusive", "jobPriority", "taskPriority", "historyTimeToLive", "versionTag", "formKey",
+        "formRef",
         "formRefBinding", "formRefVersion", "dueDate", "followUpDate", "priority", "candidateStarterGroups", "candidateStarterUsers",
         "isStartableInTasklist", "assignee", "candidateGroups", "type", "topic", "resultVariable", "calledElementBinding",
         "calledElementVersion", "diagramRelationId", "modelerTemplate", "modelerTemplateVersion", "properties", "formData",
@@ -122,12 +123,14 @@ internal static class BpmnRules
 
     /// <summary>All that triggers an event.</summary>
     public static List<BpmnElement> EventsOf(BpmnElement element) => [.. element.Children.Where(part =>
-        part.Namespace == BpmnNamespace.Model && (part.Kind.EndsWith("EventDefinition", StringComparison.Ordinal) || part.Kind == "eventDefinitionRef"))];
+        part.Namespace == BpmnNamespace.Model
+        && (part.Kind.EndsWith("EventDefinition", StringComparison.Ordinal) || part.Kind == "eventDefinitionRef"))];
 
     /// <summary>Attributes, extensions and parts of an element that could change what it means and that nothing here reads.</summary>
     public static void Check(BpmnElement element, FindingList findings)
     {
-        foreach (var attribute in element.Attributes)
+        foreach (var attribute in element.Attributes.Where(attribute => !element.Is("errorEventDefinition")
+            || element.Parent!.Kind != "boundaryEvent" || attribute.Name is not ("errorCodeVariable" or "errorMessageVariable")))
         {
             CheckName(element, attribute.Namespace, attribute.Name, $"The attribute '{attribute.Name}'", findings,
                 (attribute.Line, attribute.Column));

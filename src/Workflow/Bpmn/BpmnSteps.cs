@@ -240,6 +240,15 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         return start;
     }
 
+    public BpmnDialect Dialect => expressions.Dialect;
+
+    /// <summary>Whether a variable may be written, which the process then names; a finding where not.</summary>
+    public bool IsVariable(BpmnElement element, string name)
+    {
+        expressions.Variables.Add(name);
+        return mappings.IsTarget(element, name);
+    }
+
     /// <summary>The code of the error that an element refers to; null where it has none.</summary>
     public string? ErrorCode(BpmnElement definition) =>
         definition.Attribute("errorRef") is { } id ? file.Declared("error", id)?.Attribute("errorCode") : null;
@@ -365,7 +374,7 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         }
 
         var code = declared?.Attribute("errorCode");
-        var text = declared?.Title is { Length: > 0 } name ? name : code ?? element.Title ?? element.Id ?? "error";
+        var text = declared?.Title is { Length: > 0 } name ? name : code is { Length: > 0 } ? code : element.Title ?? element.Id ?? "error";
         var exported = ExportedStep.Of(element, "fail");
         var step = new JsonObject { ["type"] = "fail", ["error"] = ExportedStep.Unchanged(exported, "error", text) };
         if (code is { Length: > 0 })

@@ -10,6 +10,12 @@ internal sealed class BpmnWaitingEvents(
     /// <summary>Events that one step waits for at most.</summary>
     private const int MaxEvents = 32;
 
+    private const string ErrorCode = "errorCodeVariable";
+    private const string ErrorMessage = "errorMessageVariable";
+
+    /// <summary>In both Camundas an event without a code catches every error, but no failure of a job, which is nobody's error.</summary>
+    private readonly bool _catchesFailures = steps.Dialect == BpmnDialect.Plain;
+
     /// <summary>The error events at the border of each activity, with the code that each catches; null catches every error.</summary>
     private readonly Dictionary<FlowNode, List<(string? Code, FlowNode Exit, BpmnElement Element)>> _errors = [];
 
@@ -40,10 +46,16 @@ internal sealed class BpmnWaitingEvents(
                 FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, occurs);
                 break;
             default:
-                findings.Add(element, (definition is null ? null : BpmnRules.RefusalOfEvent(definition.Kind))
-                    ?? $"This boundary event is not imported on a {host.Source.Kind}, which never waits here or fails by itself. Put a "
-                    + "timer, a message or a signal on a user, service, receive task or call activity, and an error on a service task or "
-                    + "call activity.");
+                if (waiting.Length > 0 || !findings.Concerns(host.Source))
+                {
+                    findings.Add(element, (definition is null ? null : BpmnRules.RefusalOfEvent(definition.Kind))
+                        ?? $"This boundary event is not imported on a {host.Source.Kind}, which never waits here or fails by itself. Put a "
+                        + "timer, a message or a signal on a user, service, receive task or call activity, and an error on a service task "
+                        + "or call activity.");
+                }
+
+                // What follows it is reached, as drawn: a finding there would be about nothing.
+                FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, []);
                 break;
         }
 
@@ -61,7 +73,7 @@ internal sealed class BpmnWaitingEvents(
             }
 
             var any = caught.Find(one => one.Code is null);
-            if (caught.TrueForAll(one => one.Code is null))
+            if (caught.TrueForAll(one => one.Code is null) && _catchesFailures && !NamesError(any.Element))
             {
                 FlowGraph.Connect(host, any.Exit, EdgeKind.Error, any.Element);
                 continue;
@@ -73,18 +85,47 @@ internal sealed class BpmnWaitingEvents(
             FlowGraph.Connect(host, decide, EdgeKind.Error, host.Source);
             foreach (var (code, exit, element) in caught.Where(one => one.Code is not null))
             {
+                AssignError(exit, element, error);
                 FlowGraph.Connect(decide, exit, EdgeKind.Case, element, $"= {error}.code = {ForeignExpression.Literal(code!)}");
             }
 
             if (any.Exit is not null)
             {
-                FlowGraph.Connect(decide, any.Exit, EdgeKind.Otherwise, any.Element);
+                AssignError(any.Exit, any.Element, error);
+                FlowGraph.Connect(decide, any.Exit, _catchesFailures ? EdgeKind.Otherwise : EdgeKind.Case, any.Element,
+                    _catchesFailures ? null : $"= {error}.code != null");
+            }
+
+            if (any.Exit is not null && _catchesFailures)
+            {
                 continue;
             }
 
             var on = graph.Add($"{host.Key}_failed", NodeKind.Stop, host.Source, host.Area);
             on.Steps.Add(new JsonObject { ["type"] = "fail", ["code"] = $"= {error}.code", ["error"] = $"= {error}.message" });
             FlowGraph.Connect(decide, on, EdgeKind.Otherwise, host.Source);
+        }
+    }
+
+    private static bool NamesError(BpmnElement element) =>
+        BpmnRules.EventsOf(element)[0].Attributes.Exists(attribute => attribute.Name is ErrorCode or ErrorMessage);
+
+    // Camunda 7 names the variables that take code and message.
+    private void AssignError(FlowNode exit, BpmnElement element, string error)
+    {
+        var values = new JsonObject();
+        foreach (var (attribute, member) in new[] { (ErrorCode, "code"), (ErrorMessage, "message") })
+        {
+            var name = BpmnRules.EventsOf(element)[0].Attribute(attribute, BpmnNamespace.Camunda);
+            if (name is not null && steps.IsVariable(element, name))
+            {
+                values[name] = $"= {error}.{member}";
+            }
+        }
+
+        if (values.Count > 0)
+        {
+            exit.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
         }
     }
 

@@ -21,6 +21,9 @@ internal static class BpmnNamespace
         "http://www.signavio.com", "http://www.signavio.com/bpmn20",
     ];
 
+    /// <summary>Operaton went on with the extensions of Camunda 7 under a name of its own.</summary>
+    public static string Known(string name) => name == "http://operaton.org/schema/1.0/bpmn" ? Camunda : name;
+
     /// <summary>Whether nothing of it can change what an element does.</summary>
     public static bool IsHarmless(string name) => Harmless.Contains(name);
 }
@@ -176,12 +179,13 @@ internal static class BpmnXmlReader
 
     private static BpmnElement Element(XmlReader reader, IXmlLineInfo place, BpmnElement? parent)
     {
-        var element = new BpmnElement(reader.NamespaceURI, reader.LocalName, place.LineNumber, place.LinePosition - 1, parent);
+        var space = BpmnNamespace.Known(reader.NamespaceURI);
+        var element = new BpmnElement(space, reader.LocalName, place.LineNumber, place.LinePosition - 1, parent);
         while (reader.MoveToNextAttribute())
         {
             if (reader.NamespaceURI != Declarations)
             {
-                element.Attributes.Add(new(reader.NamespaceURI, reader.LocalName, reader.Value,
+                element.Attributes.Add(new(BpmnNamespace.Known(reader.NamespaceURI), reader.LocalName, reader.Value,
                     place.LineNumber, place.LinePosition + reader.Name.Length + 2));
             }
         }

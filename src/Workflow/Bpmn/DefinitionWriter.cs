@@ -69,11 +69,15 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         }
 
         foreach (var element in graph.Nodes.GroupBy(node => node.Source)
-            .Where(nodes => !nodes.Any(_reached.Contains) && !findings.Concerns(nodes.Key)).ToList())
+            .Where(nodes => !nodes.Any(_reached.Contains) && !IsRefused(nodes.Key)).ToList())
         {
             findings.Add(element.Key, "Nothing leads here from the start event. Draw the flow, or remove the element.");
         }
     }
+
+    // Nothing leads into what is refused as a whole.
+    private bool IsRefused(BpmnElement element) =>
+        findings.Concerns(element) || (element.Parent is { Kind: "subProcess" } around && IsRefused(around));
 
     // A token beside the one that waits would be one more at a join, and go on twice behind a sub-process.
     private void CheckSideTokens(FlowNode node, ForkScope? scope)

@@ -223,6 +223,18 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
+    public void Extensions_of_operaton_are_those_of_camunda_7()
+    {
+        const string Task = """<userTask id="x" camunda:assignee="ann" camunda:async="true" />""";
+        var camunda = BpmnText.Around(Task);
+
+        var operaton = BpmnText.Steps(camunda.Replace("http://camunda.org/schema/1.0/bpmn", "http://operaton.org/schema/1.0/bpmn", StringComparison.Ordinal));
+
+        Assert.Equal(BpmnText.Steps(camunda).ToJsonString(), operaton.ToJsonString());
+        Assert.Equal("ann", operaton["x"]!["assignee"]!.ToString());
+    }
+
+    [Fact]
     public void Executable_processes_of_a_file_are_definitions_of_their_own_and_a_called_one_gets_what_it_reads()
     {
         var imported = BpmnText.Import($"""

@@ -110,6 +110,18 @@ public sealed class BpmnRefusalTests
     }
 
     [Fact]
+    public void What_follows_something_refused_is_no_finding_of_its_own()
+    {
+        var findings = BpmnText.Findings(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><serviceTask id="x" /><boundaryEvent id="b" attachedToRef="x"><errorEventDefinition /></boundaryEvent>
+            <subProcess id="sub" triggeredByEvent="true"><startEvent id="s2"><timerEventDefinition /></startEvent><endEvent id="e2" /></subProcess>
+            <scriptTask id="y"><script>a = 1</script></scriptTask><boundaryEvent id="c" attachedToRef="y"><errorEventDefinition /></boundaryEvent>
+            """ + BpmnText.Tasks("z1 z2") + BpmnText.Flows("s>x x>y y>e b>z1 z1>e c>z2 z2>e")));
+
+        Assert.Equal("x sub s2 c", string.Join(' ', findings.Select(finding => finding.Id)));
+    }
+
+    [Fact]
     public void Everything_is_found_at_once_in_the_order_of_the_file()
     {
         var findings = BpmnText.Findings(BpmnText.Process(
