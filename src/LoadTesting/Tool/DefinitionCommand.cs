@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Http.Headers;
 using System.Text.Json;
 
@@ -14,11 +15,7 @@ internal static class DefinitionCommand
     public static Command Create(ToolConsole console)
     {
         var files = new Argument<string[]>("file") { Description = "BPMN 2.0 files.", Arity = ArgumentArity.OneOrMore };
-        var service = new Option<string>("--service")
-        {
-            Description = $"The web service; {DefaultService} by default. An API key is taken from {KeyVariable}.", HelpName = "url",
-            DefaultValueFactory = _ => DefaultService,
-        };
+        var service = Service();
         var check = new Option<bool>("--check") { Description = "Only check the files; register nothing." };
         var import = new Command("import", "Registers every executable process of BPMN files with a web service, or says what it does "
             + "not import.");
@@ -38,8 +35,52 @@ internal static class DefinitionCommand
 
             return code;
         });
-        return new Command("definition", "Definitions of a web service.") { import };
+        return new Command("definition", "Definitions of a web service.") { import, Decompile(console) };
     }
+
+    private static Command Decompile(ToolConsole console)
+    {
+        var name = new Argument<string>("name") { Description = "The name of the definition." };
+        var version = new Option<int?>("--version") { Description = "1 or more; the newest by default.", HelpName = "number" };
+        var output = new Option<string>("--out") { Description = "The file to write; the terminal by default.", HelpName = "file" };
+        var service = Service();
+        var decompile = new Command("decompile", "Writes a definition of a web service as the C# that builds it.")
+        {
+            name, version, output, service,
+        };
+        decompile.SetAction(async (parsed, cancellationToken) =>
+        {
+            using var http = Client(parsed.GetRequiredValue(service));
+            var query = parsed.GetValue(version) is { } number ? FormattableString.Invariant($"?version={number}") : "";
+            var route = $"definitions/{Uri.EscapeDataString(parsed.GetRequiredValue(name))}/code{query}";
+            var (status, code) = await SendAsync(http, HttpMethod.Get, route, null, cancellationToken).ConfigureAwait(false);
+            if (status != HttpStatusCode.OK)
+            {
+                using var problem = Parse(http, code);
+                await console.Error.WriteLineAsync($"wfperf: {Text(problem.RootElement, "detail")}").ConfigureAwait(false);
+                return ExitCode.BadInput;
+            }
+
+            if (parsed.GetValue(output) is { } file)
+            {
+                await File.WriteAllTextAsync(file, code, cancellationToken).ConfigureAwait(false);
+                await console.Out.WriteLineAsync($"{file} is written.").ConfigureAwait(false);
+            }
+            else
+            {
+                await console.Out.WriteAsync(code).ConfigureAwait(false);
+            }
+
+            return ExitCode.Success;
+        });
+        return decompile;
+    }
+
+    private static Option<string> Service() => new("--service")
+    {
+        Description = $"The web service; {DefaultService} by default. An API key is taken from {KeyVariable}.", HelpName = "url",
+        DefaultValueFactory = _ => DefaultService,
+    };
 
     private static HttpClient Client(string service)
     {
@@ -62,22 +103,25 @@ internal static class DefinitionCommand
     {
         using var content = new ByteArrayContent(await File.ReadAllBytesAsync(file, cancellationToken).ConfigureAwait(false));
         content.Headers.ContentType = new MediaTypeHeaderValue("application/xml");
-        var route = new Uri(isCheck ? "definitions/validate" : "definitions", UriKind.Relative);
-        string text;
-        bool isNew;
+        var (status, text) = await SendAsync(
+            http, HttpMethod.Post, isCheck ? "definitions/validate" : "definitions", content, cancellationToken).ConfigureAwait(false);
+        using var answer = Parse(http, text);
+        return await WriteAsync(console, file, answer.RootElement, status == HttpStatusCode.Created).ConfigureAwait(false);
+    }
+
+    private static async Task<(HttpStatusCode Status, string Text)> SendAsync(
+        HttpClient http, HttpMethod method, string route, HttpContent? content, CancellationToken cancellationToken)
+    {
+        using var request = new HttpRequestMessage(method, new Uri(route, UriKind.Relative)) { Content = content };
         try
         {
-            using var response = await http.PostAsync(route, content, cancellationToken).ConfigureAwait(false);
-            text = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
-            isNew = response.StatusCode == System.Net.HttpStatusCode.Created;
+            using var response = await http.SendAsync(request, cancellationToken).ConfigureAwait(false);
+            return (response.StatusCode, await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false));
         }
         catch (HttpRequestException e)
         {
             throw new IOException($"{http.BaseAddress}: {e.Message} Start the web service, or name another with --service.", e);
         }
-
-        using var answer = Parse(http, text);
-        return await WriteAsync(console, file, answer.RootElement, isNew).ConfigureAwait(false);
     }
 
     private static JsonDocument Parse(HttpClient http, string text)

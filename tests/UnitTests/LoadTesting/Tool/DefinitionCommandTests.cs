@@ -66,6 +66,33 @@ public sealed class DefinitionCommandTests : ToolTests
         Assert.All(["none.bpmn", "--service", "X-Api-Key", "no JSON object", "no address"], part => Assert.Contains(part, Error.ToString(), StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task Decompiled_definition_is_written_to_the_terminal_or_a_file()
+    {
+        await using var service = await ServeAsync(200, "// code\n");
+        var address = service.Urls.Single();
+
+        Assert.Equal(0, await RunAsync("definition", "decompile", "order", "--service", address));
+        Assert.Equal("// code\n", Out.ToString());
+        Assert.Equal(0, await RunAsync("definition", "decompile", "order", "--version", "3", "--out", PathOf("Order.cs"), "--service", address));
+
+        Assert.Equal("// code\n", await File.ReadAllTextAsync(PathOf("Order.cs"), Cancel));
+        Assert.Equal(["GET /definitions/order/code", "GET /definitions/order/code?version=3"], _asked.Select(asked => asked.Trim()));
+    }
+
+    [Fact]
+    public async Task Decompile_says_what_the_service_says_of_an_unknown_definition_and_what_is_no_service()
+    {
+        await using var service = await ServeAsync(404, """{"detail":"There is no definition 'order'."}""");
+        await using var page = await ServeAsync(500, "<html>");
+
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "decompile", "order", "--service", service.Urls.Single()));
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "decompile", "order", "--service", page.Urls.Single()));
+
+        Assert.All(["no definition 'order'", "no JSON object"], part => Assert.Contains(part, Error.ToString(), StringComparison.Ordinal));
+        Assert.Empty(Out.ToString());
+    }
+
     private readonly List<string> _asked = [];
 
     private static IEnumerable<string> Lines(StringWriter writer) =>
@@ -86,7 +113,7 @@ public sealed class DefinitionCommandTests : ToolTests
         app.Run(async context =>
         {
             using var reader = new StreamReader(context.Request.Body);
-            _asked.Add($"{context.Request.Method} {context.Request.Path} {context.Request.ContentType} "
+            _asked.Add($"{context.Request.Method} {context.Request.Path}{context.Request.QueryString} {context.Request.ContentType} "
                 + $"{await reader.ReadToEndAsync(Cancel)}");
             context.Response.StatusCode = status;
             await context.Response.WriteAsync(answer, Cancel);

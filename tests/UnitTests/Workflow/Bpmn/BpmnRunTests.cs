@@ -123,7 +123,7 @@ public sealed class BpmnRunTests
     [Theory]
     [InlineData("", "E1", "z"), InlineData("", null, "z")]
     [InlineData("camunda:asyncBefore=\"true\"", "E1", "zE1"), InlineData("camunda:asyncBefore=\"true\"", null, null)]
-    public async Task Event_for_every_error_takes_no_failure_without_a_code_in_files_of_camunda(string dialect, string? code, string? expected)
+    public async Task Event_for_every_error_takes_no_failure_without_a_code_in_camunda(string dialect, string? code, string? expected)
     {
         var names = dialect.Length > 0 ? "camunda:errorCodeVariable=\"c\"" : "";
         await using var run = await StartAsync($"""
