@@ -10,7 +10,10 @@ internal abstract class ArrivalSchedule
     /// <summary>The next arrival, in Stopwatch ticks after the start; false when there is none left.</summary>
     internal abstract bool TryNext(out long offset);
 
-    internal static ArrivalSchedule Create(OpenSimulation simulation)
+    internal static ArrivalSchedule Create(OpenSimulation simulation) =>
+        simulation.Share.Of == 1 ? Whole(simulation) : new SharedArrivalSchedule(Whole(simulation), simulation.Share);
+
+    private static ArrivalSchedule Whole(OpenSimulation simulation)
     {
         var interval = StopwatchTime.FromTimeSpan(simulation.Interval);
         var during = StopwatchTime.FromTimeSpan(simulation.During);
@@ -25,6 +28,26 @@ internal abstract class ArrivalSchedule
             RampingInjectSimulation ramp => new RampingArrivalSchedule(ramp.From, new ArrivalRate(ramp.Rate, ramp.Interval), ramp.During),
             _ => throw new NotSupportedException($"There is no schedule of arrivals for {simulation.GetType().Name}."),
         };
+    }
+}
+
+/// <summary>Every so-manieth arrival of a schedule, from the place of the share on.</summary>
+internal sealed class SharedArrivalSchedule(ArrivalSchedule whole, (int Index, int Of) share) : ArrivalSchedule
+{
+    private int _skip = share.Index;
+
+    internal override bool TryNext(out long offset)
+    {
+        for (; _skip > 0; _skip--)
+        {
+            if (!whole.TryNext(out offset))
+            {
+                return false;
+            }
+        }
+
+        _skip = share.Of - 1;
+        return whole.TryNext(out offset);
     }
 }
 

@@ -29,6 +29,12 @@ public sealed record LoadOptions
     public Func<Task>? WhenOver { get; init; }
 
     /// <summary>
+    /// Awaited when everything is prepared and warmed up, right before the measured load: for several processes that start together.
+    /// Default: starts at once.
+    /// </summary>
+    public Func<CancellationToken, Task>? WaitForStart { get; init; }
+
+    /// <summary>
     /// Is given what each <see cref="Interval"/> measured while the load runs, and the rest when it has ended: the counts of all intervals
     /// are those of the result. Called on a thread of the run, which it must not hold up. Default: nobody.
     /// </summary>

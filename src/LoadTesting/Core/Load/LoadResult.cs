@@ -208,6 +208,9 @@ public sealed class SizeDistribution
     /// <param name="bytes">A byte is kept as a nanosecond.</param>
     internal SizeDistribution(LatencyHistogram bytes) => _bytes = bytes;
 
+    /// <summary>A byte is kept as a nanosecond.</summary>
+    internal LatencyHistogram Histogram => _bytes;
+
     public static SizeDistribution Empty { get; } = new(new LatencyHistogram());
 
     /// <summary>How many responses named a size.</summary>

@@ -66,6 +66,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var runs = scenarios.Select(scenario =>
             new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
 
+        await (options.WaitForStart?.Invoke(cancellationToken) ?? Task.CompletedTask).ConfigureAwait(false);
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
         var samples = new LoadSamples(start);

@@ -28,6 +28,25 @@ public abstract record LoadSimulation
     /// This simulation as it runs when <paramref name="previous"/> has ended (null: it is the first). Only ramps depend on that.
     /// </summary>
     internal virtual LoadSimulation After(LoadSimulation? previous) => this;
+
+    /// <summary>
+    /// The part of one of several agents. The parts of an open simulation are its arrivals by turns, so that together they are its schedule
+    /// to the tick; those of a closed one are its copies and iterations by turns.
+    /// </summary>
+    internal LoadSimulation ShareOf(int index, int of)
+    {
+        int Turns(int all) => (int)Part(all);
+        long Part(long all) => (all - index + of - 1) / of;
+
+        return this switch
+        {
+            OpenSimulation open => open with { Share = (index, of) },
+            KeepConstantSimulation keep => new KeepConstantSimulation(Turns(keep.Copies), keep.During),
+            RampingConstantSimulation ramp => new RampingConstantSimulation(Turns(ramp.FromCopies), Turns(ramp.Copies), ramp.During),
+            IterationsForConstantSimulation number => new IterationsForConstantSimulation(Turns(number.Copies), Part(number.Iterations)),
+            _ => this,
+        };
+    }
 }
 
 /// <summary>Load on a schedule of arrivals that is known before the run and lasts a known time.</summary>
@@ -41,7 +60,10 @@ public abstract record OpenSimulation : LoadSimulation
 
     public TimeSpan During { get; }
 
-    /// <summary>The mean time between two arrivals.</summary>
+    /// <summary>Which of its arrivals are made: of so many agents the one of that place makes every so-manieth. Default: all.</summary>
+    internal (int Index, int Of) Share { get; init; } = (0, 1);
+
+    /// <summary>The mean time between two arrivals of the whole.</summary>
     internal abstract TimeSpan MeanGap { get; }
 
     /// <summary>The rate when the schedule ends, from which a ramp goes on.</summary>

@@ -15,6 +15,15 @@ internal sealed class SecondSlots<T>(Func<T> create, Action<T, T> mergeInto)
 
     internal int Count => _slots.Count;
 
+    /// <summary>Merges until each slot stands for at least so many seconds, a power of two.</summary>
+    internal void Coarsen(long secondsEach)
+    {
+        while (SecondsEach < secondsEach)
+        {
+            MergeNeighbours();
+        }
+    }
+
     /// <summary>The slot at that place; null where nothing was recorded, or there is none.</summary>
     internal T? this[int index] => index < _slots.Count ? _slots[index] : null;
 
@@ -57,15 +66,15 @@ internal sealed class SecondSlots<T>(Func<T> create, Action<T, T> mergeInto)
 /// <summary>What happened in one interval.</summary>
 internal sealed class TimelineSlot
 {
-    internal long Started { get; set; }
-    internal long Failed { get; set; }
-    internal long Refused { get; set; }
-    internal long Dropped { get; set; }
-    internal long Unknown { get; set; }
+    public long Started { get; set; }
+    public long Failed { get; set; }
+    public long Refused { get; set; }
+    public long Dropped { get; set; }
+    public long Unknown { get; set; }
 
     /// <summary>Of what completed.</summary>
-    internal LatencyHistogram Latency { get; } = new();
-    internal LatencyHistogram Lag { get; } = new();
+    public LatencyHistogram Latency { get; init; } = new();
+    public LatencyHistogram Lag { get; init; } = new();
 
     internal static void MergeInto(TimelineSlot slot, TimelineSlot other)
     {
@@ -79,6 +88,15 @@ internal sealed class TimelineSlot
     }
 }
 
+/// <summary>A timeline with all that it is made of.</summary>
+/// <param name="SecondsEach">Seconds that each stands for, a power of two.</param>
+/// <param name="Seconds">Those in which anything happened, ascending.</param>
+internal sealed record TimelineSeconds(long SecondsEach, IReadOnlyList<TimelineSecond> Seconds);
+
+/// <param name="From">Its first second, from the beginning of the timeline.</param>
+/// <param name="Slot">What happened in it.</param>
+internal sealed record TimelineSecond(long From, TimelineSlot Slot);
+
 /// <summary>What happened to a scenario's iterations, or its operations, by the second. Not safe for concurrent writers.</summary>
 internal sealed class Timeline
 {
@@ -89,6 +107,25 @@ internal sealed class Timeline
 
     /// <summary>The slot of that moment.</summary>
     internal TimelineSlot At(long timestamp) => _slots.At((timestamp - Origin) / Stopwatch.Frequency);
+
+    /// <summary>All of it, to be put together elsewhere.</summary>
+    internal TimelineSeconds ToSeconds() => new(
+        _slots.SecondsEach,
+        [.. Enumerable.Range(0, _slots.Count).Where(index => _slots[index] is not null)
+            .Select(index => new TimelineSecond(index * _slots.SecondsEach, _slots[index]!))]);
+
+    /// <summary>Several that began at the same instant, as one: each slot has what all of them have in its seconds.</summary>
+    internal static Timeline Of(IReadOnlyList<TimelineSeconds> parts)
+    {
+        var whole = new Timeline();
+        whole._slots.Coarsen(parts.Max(part => part.SecondsEach));
+        foreach (var second in parts.SelectMany(part => part.Seconds))
+        {
+            TimelineSlot.MergeInto(whole._slots.At(second.From), second.Slot);
+        }
+
+        return whole;
+    }
 
     /// <param name="schedule">Where schedule lag is known; null or this where nobody else knows it.</param>
     /// <param name="samples">What was sampled meanwhile; null where nothing was.</param>

@@ -1,0 +1,161 @@
+using LoadTesting.Core.Load;
+
+namespace LoadTesting.Core.Agents;
+
+/// <summary>What one agent measured, whole: histograms and seconds, not percentiles of them.</summary>
+internal sealed record AgentMeasurement
+{
+    public required DateTimeOffset StartedUtc { get; init; }
+    public required TimeSpan Duration { get; init; }
+    public required GeneratorHealth Health { get; init; }
+    public required IReadOnlyList<ScenarioStats> Scenarios { get; init; }
+
+    /// <summary>The seconds of each scenario, in the same order.</summary>
+    public required IReadOnlyList<TimelineSeconds> Timelines { get; init; }
+
+    public string? StopReason { get; init; }
+
+    /// <summary>How late the load began after the agreed instant, by the agent's own clock, milliseconds.</summary>
+    public required double StartedLateMs { get; init; }
+
+    public static AgentMeasurement Of(LoadResult load, double startedLateMs) => new()
+    {
+        StartedUtc = load.StartedUtc,
+        Duration = load.Duration,
+        Health = load.Health,
+        Scenarios = [.. load.Scenarios.Select(scenario => scenario with { Timeline = new() { IntervalMs = 1000, Points = [] } })],
+        Timelines = [.. load.Scenarios.Select(scenario => scenario.Recorded!.ToSeconds())],
+        StopReason = load.StopReason,
+        StartedLateMs = startedLateMs,
+    };
+}
+
+/// <summary>
+/// What several agents measured, as the result of one load: counts and histograms add up, so every percentile is that of all operations;
+/// the generator is bound where one agent's was; and thresholds are judged on the whole.
+/// </summary>
+internal static class AgentMerge
+{
+    /// <param name="whole">The load that was divided among the agents.</param>
+    /// <param name="parts">What each measured, with its name.</param>
+    /// <exception cref="AgentException">An agent measured something else.</exception>
+    public static LoadResult Of(IReadOnlyList<ScenarioProps> whole, IReadOnlyList<(string Agent, AgentMeasurement Measured)> parts)
+    {
+        foreach (var (agent, measured) in parts)
+        {
+            if (!measured.Scenarios.Select(scenario => scenario.Name).SequenceEqual(whole.Select(scenario => scenario.ScenarioName)))
+            {
+                throw new AgentException(
+                    $"Agent '{agent}' measured {string.Join(", ", measured.Scenarios.Select(scenario => $"'{scenario.Name}'"))} instead of "
+                    + $"{string.Join(", ", whole.Select(scenario => $"'{scenario.ScenarioName}'"))}; give it the same build.");
+            }
+        }
+
+        return new LoadResult
+        {
+            StartedUtc = parts.Min(part => part.Measured.StartedUtc),
+            Duration = parts.Max(part => part.Measured.Duration),
+            Scenarios = [.. whole.Select((scenario, place) => Scenario(
+                scenario,
+                [.. parts.Select(part => part.Measured.Scenarios[place])],
+                [.. parts.Select(part => part.Measured.Timelines[place])]))],
+            Health = Health(parts),
+            Notes =
+            [
+                $"{parts.Count} agents: {string.Join(", ", parts.Select(part => part.Agent))}. Counts and histograms of all are added up; "
+                    + "stalls are those of each, and the load of processors is not in the timeline.",
+            ],
+            StopReason = parts.Where(part => part.Measured.StopReason is not null)
+                .Select(part => $"{part.Agent}: {part.Measured.StopReason}").FirstOrDefault(),
+        };
+    }
+
+    private static ScenarioStats Scenario(ScenarioProps whole, ScenarioStats[] parts, TimelineSeconds[] seconds)
+    {
+        var (duration, paused) = (parts.Max(part => part.Duration), parts.Min(part => part.Paused));
+        var timeline = Timeline.Of(seconds);
+        var merged = new ScenarioStats
+        {
+            Name = whole.ScenarioName,
+            Model = whole.Model,
+            Simulations = [.. whole.LoadSimulations.Select(simulation => simulation.ToString()!)],
+            PlannedDuration = parts.Max(part => part.PlannedDuration),
+            Duration = duration,
+            Paused = paused,
+            Requested = parts.Sum(part => part.Requested),
+            Started = parts.Sum(part => part.Started),
+            Dropped = parts.Sum(part => part.Dropped),
+            DroppedInFlightLimit = parts.Sum(part => part.DroppedInFlightLimit),
+            DroppedAfterStop = parts.Sum(part => part.DroppedAfterStop),
+            Unfinished = parts.Sum(part => part.Unfinished),
+            StartedLate = parts.Sum(part => part.StartedLate),
+            Ok = Stats([.. parts.Select(part => part.Ok)], parts.Sum(part => part.Ok.Count + part.Fail.Count), duration - paused),
+            Fail = Stats([.. parts.Select(part => part.Fail)], parts.Sum(part => part.Ok.Count + part.Fail.Count), duration - paused),
+            ScheduleLag = LatencyHistogram.MergeAll(parts.Select(part => part.ScheduleLag)),
+            Steps = [.. parts.SelectMany(part => part.Steps).GroupBy(step => step.Name, StringComparer.Ordinal)
+                .Select(same => StepOf(same.Key, [.. same], duration - paused))],
+            Recorded = timeline,
+            Timeline = timeline.ToResult(null, null),
+            Stalls = [.. parts.SelectMany(part => part.Stalls).OrderBy(stall => stall.AtMs)],
+            Errors = [.. parts.SelectMany(part => part.Errors).GroupBy(error => (error.Code, error.Message))
+                .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
+                .OrderByDescending(error => error.Count)],
+            StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),
+        };
+        return merged with { Thresholds = [.. whole.Thresholds.Select(threshold => threshold.Evaluate(merged))] };
+    }
+
+    private static StepStats StepOf(string name, StepStats[] parts, TimeSpan duration)
+    {
+        var ended = parts.Sum(part => part.Ok.Count + part.Fail.Count);
+        return new StepStats
+        {
+            Name = name,
+            Ok = Stats([.. parts.Select(part => part.Ok)], ended, duration),
+            Fail = Stats([.. parts.Select(part => part.Fail)], ended, duration),
+            ScheduleLag = LatencyHistogram.MergeAll(parts.Select(part => part.ScheduleLag)),
+            EndBeforeStart = parts.Sum(part => part.EndBeforeStart),
+        };
+    }
+
+    private static MeasurementStats Stats(MeasurementStats[] parts, long ended, TimeSpan duration)
+    {
+        var count = parts.Sum(part => part.Count);
+        return new MeasurementStats
+        {
+            Model = parts[0].Model,
+            Count = count,
+            Percent = ended == 0 ? 0 : 100.0 * count / ended,
+            RatePerSecond = duration > TimeSpan.Zero ? count / duration.TotalSeconds : 0,
+            SizeBytes = parts.Sum(part => part.SizeBytes),
+            Sizes = new SizeDistribution(LatencyHistogram.MergeAll(parts.Select(part => part.Sizes.Histogram))),
+            Service = LatencyHistogram.MergeAll(parts.Select(part => part.Service)),
+            Response = LatencyHistogram.MergeAll(parts.Select(part => part.Response)),
+            StatusCodes = [.. parts.SelectMany(part => part.StatusCodes).GroupBy(code => code.StatusCode, StringComparer.Ordinal)
+                .Select(same => new StatusCodeCount(
+                    same.Key, same.Sum(code => code.Count),
+                    same.Select(code => code.Message).FirstOrDefault(text => text.Length > 0) ?? ""))
+                .OrderByDescending(code => code.Count)],
+        };
+    }
+
+    /// <summary>Of each figure the worst agent's.</summary>
+    private static GeneratorHealth Health(IReadOnlyList<(string Agent, AgentMeasurement Measured)> parts)
+    {
+        var all = parts.Select(part => part.Measured.Health).ToList();
+        return new GeneratorHealth
+        {
+            Verdict = all.Max(health => health.Verdict),
+            Evidence = [.. parts.SelectMany(part => part.Measured.Health.Evidence, (part, evidence) =>
+                evidence with { Text = $"{part.Agent}: {evidence.Text}" })],
+            ScheduleLagP99Ms = all.Max(health => health.ScheduleLagP99Ms),
+            ScheduleLagMaxMs = all.Max(health => health.ScheduleLagMaxMs),
+            LagShareOfP99 = all.Max(health => health.LagShareOfP99),
+            PoolDelayP99Ms = all.Max(health => health.PoolDelayP99Ms),
+            Pool = all.Max(health => health.Pool),
+            AchievedRatio = all.Min(health => health.AchievedRatio),
+            Dropped = all.Sum(health => health.Dropped),
+            Process = all.MaxBy(health => health.Process.CpuShare)!.Process,
+        };
+    }
+}

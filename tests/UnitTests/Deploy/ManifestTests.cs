@@ -1,0 +1,191 @@
+using System.Text.Json.Nodes;
+using LoadTesting.Tool;
+using UnitTests.HouseStyle;
+
+namespace UnitTests.Deploy;
+
+/// <summary>What a cluster would only say afterwards: names, ports, probes and numbers of the manifests fit each other and the code.</summary>
+public sealed class ManifestTests
+{
+    private static readonly string[] Probes = ["startupProbe", "readinessProbe", "livenessProbe"];
+
+    /// <summary>A mistake, and what the rules say of it.</summary>
+    public static TheoryData<string, string, string> Mistakes { get; } = new()
+    {
+        { "app: workflow\n  strategy", "app: workflows\n  strategy", "selects pods that its template does not make" },
+        { "selector:\n    app: workflow\n  ports", "selector:\n    app: other\n  ports", "selects no pod" },
+        { "targetPort: http", "targetPort: https", "has no port 'https'" },
+        { "path: /health/ready", "path: /ready", "'/ready', which is no route" },
+        { "memory: 2Gi", "cpu: 2", "no memory limit" },
+        { "secretKeyRef:\n                  name: workflow\n                  key: api-key", "fieldRef:\n                  fieldPath: x",
+            "Access__Keys__0 does not come from a Secret" },
+        { "WorkflowBackend__Lanes", "WorkflowBackend__Lines", "'WorkflowBackend:Lines', which is no setting" },
+        { "completions: 4", "completions: 5", "5 completions of 4 at a time" },
+        { "            - \"4\"\n", "            - \"3\"\n", "4 agents where the coordinator waits for 3" },
+        { "agent\", \"wfperf-coordinator:7420\"", "agent\", \"wfperf-coordinator:7421\"", "'wfperf-coordinator:7421', which no Service is" },
+        { "- --users", "- --people", "'--people', which is no option of 'coordinate'" },
+        { "completionMode: Indexed", "completionMode: NonIndexed", "is not Indexed" },
+        { "apiVersion: batch/v1", "apiVersion: batch/v1beta1", "Job of 'batch/v1beta1'" },
+    };
+
+    [Fact]
+    public async Task Manifests_fit_each_other_and_the_code() => Assert.Empty(await ViolationsAsync(Manifests()));
+
+    [Theory]
+    [MemberData(nameof(Mistakes))]
+    public async Task Mistake_is_found(string right, string wrong, string found)
+    {
+        Assert.Contains(right, Manifests(), StringComparison.Ordinal);
+
+        var violations = await ViolationsAsync(Manifests().Replace(right, wrong, StringComparison.Ordinal));
+
+        Assert.Contains(violations, violation => violation.Contains(found, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("a: 1\na: 2")]
+    [InlineData("a:\n    b: 1\n  c: 2")]
+    [InlineData("a: &x 1")]
+    [InlineData("a: 1 # one")]
+    [InlineData("a:")]
+    public void Yaml_that_is_wrong_or_not_ours_is_refused(string text) => Assert.Throws<FormatException>(() => Yaml.Documents(text));
+
+    private static string Manifests() =>
+        Repository.Text("fixtures/deploy/service.yaml") + "---\n" + Repository.Text("fixtures/deploy/agents.yaml");
+
+    private static async Task<IReadOnlyList<string>> ViolationsAsync(string text)
+    {
+        var documents = Yaml.Documents(text);
+        var settings = Repository.Text("src/Workflow/WebService/README.md");
+        using var help = new StringWriter();
+        await CommandLine.RunAsync(["coordinate", "--help"], new ToolConsole(help, TextWriter.Null, IsStyled: false));
+        var workloads = documents.Where(document => Kind(document) is "Deployment" or "Job").ToList();
+        return
+        [
+            .. documents.SelectMany(OfDocument),
+            .. documents.Where(document => Kind(document) == "Service").SelectMany(service => OfService(service, workloads)),
+            .. workloads.SelectMany(workload => OfWorkload(workload, settings)),
+            .. OfAgents(documents, help.ToString()),
+        ];
+    }
+
+    private static IEnumerable<string> OfDocument(JsonNode document)
+    {
+        var versions = new Dictionary<string, string> { ["Deployment"] = "apps/v1", ["Job"] = "batch/v1", ["Service"] = "v1" };
+        if (versions.GetValueOrDefault(Kind(document)) is var version && version != Text(document["apiVersion"]))
+        {
+            yield return $"{Kind(document)} of '{Text(document["apiVersion"])}', expected '{version}'";
+        }
+    }
+
+    private static IEnumerable<string> OfService(JsonNode service, List<JsonNode> workloads)
+    {
+        var pods = workloads.Where(workload => Fits(service["spec"]!["selector"]!, workload)).ToList();
+        if (pods.Count == 0)
+        {
+            yield return $"Service {Name(service)} selects no pod";
+        }
+
+        foreach (var port in service["spec"]!["ports"]!.AsArray().Select(port => Text(port!["targetPort"])))
+        {
+            foreach (var pod in pods.Where(pod => Ports(Container(pod)).All(declared => declared != port)))
+            {
+                yield return $"{Name(pod)} has no port '{port}' for its Service";
+            }
+        }
+    }
+
+    private static IEnumerable<string> OfWorkload(JsonNode workload, string settings)
+    {
+        var (name, container) = (Name(workload), Container(workload));
+        if (workload["spec"]!["selector"] is { } selector && !Fits(selector["matchLabels"]!, workload))
+        {
+            yield return $"{name} selects pods that its template does not make";
+        }
+
+        if (container["resources"]?["requests"]?["cpu"] is null || container["resources"]?["limits"]?["memory"] is null)
+        {
+            yield return $"{name} has no processor request or no memory limit";
+        }
+
+        foreach (var probe in Kind(workload) == "Deployment" ? Probes : [])
+        {
+            var get = container[probe]?["httpGet"];
+            if (get is null || !Ports(container).Contains(Text(get["port"])) || Text(get["path"]) is not ("/health/live" or "/health/ready"))
+            {
+                yield return $"{name} has a {probe} on '{Text(get?["path"])}', which is no route of the service, or on no port of it";
+            }
+        }
+
+        foreach (var variable in container["env"]?.AsArray() ?? [])
+        {
+            var key = Text(variable!["name"]);
+            var isSecret = key.Contains("Keys", StringComparison.Ordinal) || key.Contains("ConnectionStrings", StringComparison.Ordinal)
+                || key.EndsWith("KEY", StringComparison.Ordinal) || key.EndsWith("TOKEN", StringComparison.Ordinal);
+            if (isSecret && variable["valueFrom"]?["secretKeyRef"]?["key"] is null)
+            {
+                yield return $"{name}: {key} does not come from a Secret";
+            }
+
+            var setting = key.Replace("__0", "", StringComparison.Ordinal).Replace("__", ":", StringComparison.Ordinal);
+            if (key.Contains("__", StringComparison.Ordinal) && !settings.Contains($"`{setting}`", StringComparison.Ordinal))
+            {
+                yield return $"{name} sets '{setting}', which is no setting of the service";
+            }
+        }
+    }
+
+    private static IEnumerable<string> OfAgents(IReadOnlyList<JsonNode> documents, string help)
+    {
+        var jobs = documents.Where(document => Kind(document) == "Job").ToDictionary(job => Arguments(job)[0]);
+        var (coordinate, agent) = (Arguments(jobs["coordinate"]), jobs["agent"]);
+        var (completions, parallelism) = ((long)agent["spec"]!["completions"]!, (long)agent["spec"]!["parallelism"]!);
+        if (Text(agent["spec"]!["completionMode"]) != "Indexed")
+        {
+            yield return $"{Name(agent)} is not Indexed: its agents have no names of their own";
+        }
+
+        if (completions != parallelism)
+        {
+            yield return $"{completions} completions of {parallelism} at a time: the others would never come together";
+        }
+
+        var awaited = coordinate[coordinate.IndexOf("--agents") + 1];
+        if (awaited != $"{parallelism}")
+        {
+            yield return $"{parallelism} agents where the coordinator waits for {awaited}";
+        }
+
+        var addresses = documents.Where(document => Kind(document) == "Service")
+            .Select(service => $"{Name(service)}:{service["spec"]!["ports"]![0]!["port"]}").ToList();
+        string[] wanted = [Arguments(agent)[1], new Uri(coordinate[1]).Authority];
+        foreach (var address in wanted.Except(addresses))
+        {
+            yield return $"'{address}', which no Service is";
+        }
+
+        foreach (var option in coordinate.Where(argument => argument.StartsWith("--", StringComparison.Ordinal)))
+        {
+            if (!help.Contains($"{option} ", StringComparison.Ordinal))
+            {
+                yield return $"'{option}', which is no option of 'coordinate'";
+            }
+        }
+    }
+
+    private static bool Fits(JsonNode labels, JsonNode workload) => labels.AsObject().All(label =>
+        Text(workload["spec"]!["template"]!["metadata"]!["labels"]![label.Key]) == Text(label.Value));
+
+    private static JsonNode Container(JsonNode workload) => workload["spec"]!["template"]!["spec"]!["containers"]![0]!;
+
+    private static List<string> Arguments(JsonNode workload) => [.. Container(workload)["args"]!.AsArray().Select(Text)];
+
+    private static List<string> Ports(JsonNode container) =>
+        [.. container["ports"]?.AsArray().Select(port => Text(port!["name"])) ?? []];
+
+    private static string Kind(JsonNode document) => Text(document["kind"]);
+
+    private static string Name(JsonNode document) => Text(document["metadata"]!["name"]);
+
+    private static string Text(JsonNode? node) => node?.ToString() ?? "";
+}

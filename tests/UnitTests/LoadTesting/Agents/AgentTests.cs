@@ -1,0 +1,223 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using LoadTesting.Core.Agents;
+using LoadTesting.Core.Load;
+
+namespace UnitTests.LoadTesting.Agents;
+
+public sealed class AgentTests
+{
+    private const string Token = "0123456789abcdef";
+    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    /// <summary>Every kind of open load, with rates that no number of agents divides.</summary>
+    public static TheoryData<string> OpenLoads { get; } = [.. Open.Keys];
+
+    private static Dictionary<string, LoadSimulation[]> Open => new()
+    {
+        ["even"] = [Simulation.Inject(97, Second, 3.3 * Second)],
+        ["poisson"] = [Simulation.Inject(97, Second, 3 * Second, ArrivalPattern.Poisson, seed: 7)],
+        ["ramps"] = [Simulation.RampingInject(50, Second, 2 * Second), Simulation.RampingInject(11, Second, Second)],
+        ["random"] = [Simulation.InjectRandom(3, 40, Second, 5 * Second, seed: 3)],
+        ["number"] = [Simulation.IterationsForInject(30, Second, 101)],
+    };
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [MemberData(nameof(OpenLoads))]
+    public void Parts_of_an_open_load_are_together_its_schedule_to_the_tick(string kind)
+    {
+        var whole = Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(Open[kind]);
+
+        for (var simulation = 0; simulation < whole.LoadSimulations.Count; simulation++)
+        {
+            var parts = Enumerable.Range(0, 4).SelectMany(index => Arrivals(whole.ShareOf(index, 4).LoadSimulations[simulation]));
+
+            Assert.Equal(Arrivals(whole.LoadSimulations[simulation]), parts.Order());
+        }
+    }
+
+    [Fact]
+    public void Parts_of_a_closed_load_add_up_and_too_many_agents_are_refused()
+    {
+        var whole = Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok())).WithMaxFailCount(10).WithLoadSimulations(
+            Simulation.RampingConstant(10, Second), Simulation.KeepConstant(10, Second), Simulation.IterationsForConstant(7, 1_001));
+
+        var parts = Enumerable.Range(0, 4)
+            .Select(index => whole.ShareOf(index, 4).LoadSimulations.Cast<ClosedSimulation>().ToList()).ToList();
+
+        Assert.Equal([10, 10, 7], Enumerable.Range(0, 3).Select(place => parts.Sum(part => part[place].Copies)));
+        Assert.Equal(1_001, parts.Sum(part => ((IterationsForConstantSimulation)part[2]).Iterations));
+        Assert.Contains("use 7 agents at most", Assert.Throws<ArgumentException>(() => whole.ShareOf(0, 8)).Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => whole.ShareOf(4, 4));
+    }
+
+    [Fact]
+    public async Task What_agents_measured_adds_up_to_the_unit_and_is_judged_as_one()
+    {
+        var run = await RunAsync(3, index => Counted(failsEvery: 10).WithThresholds(
+            Threshold.AtMost("failed", 30), Threshold.AtMost("p50Ms", 0.0001)));
+
+        var stats = Assert.Single(run.Load.Scenarios);
+        Assert.Equal((300, 300, 0), (stats.Requested, stats.Started, stats.Dropped));
+        Assert.Equal((270, 30), (stats.Ok.Count, stats.Fail.Count));
+        Assert.Equal((270, 30), (stats.Ok.Latency.Count, stats.Fail.Latency.Count));
+        Assert.Equal(300, stats.Step("one").Ok.Count);
+        Assert.Equal(270 * 5, stats.Ok.SizeBytes);
+        Assert.Equal((5, 270), (stats.Ok.Sizes.MaxBytes, stats.Ok.Sizes.Count));
+        Assert.Equal((300, 270, 30), (stats.Timeline.Points.Sum(p => p.Started), stats.Timeline.Points.Sum(p => p.Completed),
+            stats.Timeline.Points.Sum(p => p.Failed)));
+        Assert.Equal(("503", "busy", 30), (stats.Errors[0].Code, stats.Errors[0].Message, stats.Errors[0].Count));
+        Assert.Equal([ThresholdOutcome.Passed, ThresholdOutcome.Failed], stats.Thresholds.Select(threshold => threshold.Outcome));
+        Assert.Equal("300 iterations, 6 at a time", Assert.Single(stats.Simulations));
+        Assert.Equal([100, 100, 100], run.Agents.Select(agent => agent.Requested));
+        Assert.All(run.Agents, agent => Assert.InRange(Math.Abs(agent.ClockDifferenceMs), 0, agent.ClockErrorMs + 5));
+    }
+
+    /// <summary>Seconds of one agent that ran for longer stand for two each.</summary>
+    [Fact]
+    public void Timelines_of_unlike_resolution_add_up_in_the_coarser_one()
+    {
+        var (fine, coarse) = (new Timeline(), new Timeline());
+        fine.At(5 * Stopwatch.Frequency).Started = 3;
+        fine.At(6 * Stopwatch.Frequency).Started = 4;
+        coarse.At(700 * Stopwatch.Frequency).Started = 5;
+        coarse.At(7 * Stopwatch.Frequency).Started = 6;
+
+        var merged = Timeline.Of([fine.ToSeconds(), coarse.ToSeconds()]).ToResult(null, null);
+
+        Assert.Equal(2_000, merged.IntervalMs);
+        Assert.Equal([(4_000, 3), (6_000, 10), (700_000, 5)],
+            merged.Points.Where(point => point.Started > 0).Select(point => (point.TMs, point.Started)));
+    }
+
+    [Fact]
+    public async Task Agent_that_cannot_prepare_fails_the_run_by_its_name()
+    {
+        var error = await Assert.ThrowsAsync<AgentException>(() => RunAsync(
+            2, index => Counted().WithInit(_ => index == 1 ? throw new InvalidOperationException("no disk") : Task.CompletedTask)));
+
+        Assert.Contains("Agent 'agent-1'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("no disk", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("fedcba9876543210", "agent-9", "its token is another")]
+    [InlineData(Token, "agent-0", "another agent is called 'agent-0'")]
+    public async Task Stranger_and_namesake_are_refused_and_the_coordinator_says_who_is_missing(string token, string name, string why)
+    {
+        using var coordinator = new AgentCoordinator(Options(2) with { JoinTimeout = TimeSpan.FromSeconds(1.5) });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        var first = Agent(coordinator, "agent-0", _ => [Counted()]);
+        await Task.Delay(200, Cancel);
+
+        var refused = await Assert.ThrowsAsync<AgentException>(() => Agent(coordinator, name, _ => [Counted()], token));
+        var missing = await Assert.ThrowsAsync<AgentException>(() => run);
+
+        Assert.Contains(why, refused.Message, StringComparison.Ordinal);
+        Assert.Contains("1 of 2 agents came", missing.Message, StringComparison.Ordinal);
+        Assert.Contains("agent-0", missing.Message, StringComparison.Ordinal);
+        Assert.Contains(why, missing.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<AgentException>(() => first);
+    }
+
+    [Fact]
+    public async Task Clock_of_an_agent_may_be_an_hour_off_and_one_that_falls_silent_is_named()
+    {
+        using var coordinator = new AgentCoordinator(Options(1) with { SilenceTimeout = TimeSpan.FromSeconds(1) });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync("127.0.0.1", coordinator.Port, Cancel);
+        using var channel = new AgentChannel(socket) { IsTrusted = true };
+        var hello = await channel.ReceiveAsync(Cancel);
+        await channel.SendAsync(
+            new(AgentMessageKind.Join) { Name = "slow clock", Nonce = "n", Proof = AgentChannel.Proof(Token, "agent", hello.Nonce!) }, Cancel);
+        await channel.ReceiveAsync(Cancel);
+        await channel.SendAsync(new(AgentMessageKind.Ready), Cancel);
+        const long Ahead = 7_000_000_000;
+        AgentMessage message;
+        while ((message = await channel.ReceiveAsync(Cancel)).Kind == AgentMessageKind.Ping)
+        {
+            await channel.SendAsync(
+                new(AgentMessageKind.Pong)
+                {
+                    Nanoseconds = StopwatchTime.ToNanoseconds(Stopwatch.GetTimestamp()) + Ahead, UtcTicks = 0,
+                },
+                Cancel);
+        }
+
+        var start = message.Nanoseconds - Ahead - StopwatchTime.ToNanoseconds(Stopwatch.GetTimestamp());
+        var error = await Assert.ThrowsAsync<AgentException>(() => run);
+
+        Assert.Equal(AgentMessageKind.Start, message.Kind);
+        Assert.InRange(start, -2_000_000_000, 310_000_000);
+        Assert.Contains("'slow clock'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("silent for 1 s", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0, Token, "0 agents")]
+    [InlineData(1, "short", "5 characters")]
+    public void Options_that_cannot_be_used_are_refused(int agents, string token, string why) => Assert.Contains(
+        why, Assert.Throws<ArgumentException>(() => new AgentCoordinator(Options(agents) with { Token = token })).Message,
+        StringComparison.Ordinal);
+
+    private static CoordinatorOptions Options(int agents) => new() { Agents = agents, Token = Token };
+
+    private static Task Agent(
+        AgentCoordinator coordinator, string name, Func<string, IReadOnlyList<ScenarioProps>> resolve, string token = Token) =>
+        LoadAgent.RunAsync(
+            new() { Host = "127.0.0.1", Port = coordinator.Port, Token = token, Name = name }, resolve, Cancel);
+
+    private static async Task<AgentRun> RunAsync(int agents, Func<int, ScenarioProps> scenario)
+    {
+        using var coordinator = new AgentCoordinator(Options(agents));
+        var run = coordinator.RunAsync("the load", [scenario(0)], Cancel);
+        var taking = new List<Task>();
+        for (var index = 0; index < agents; index++)
+        {
+            var place = index;
+            taking.Add(Agent(coordinator, $"agent-{place}", text =>
+            {
+                Assert.Equal("the load", text);
+                return [scenario(place)];
+            }));
+        }
+
+        try
+        {
+            return await run;
+        }
+        finally
+        {
+            await Task.WhenAll(taking).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>300 iterations, of which each agent's every so-manieth fails.</summary>
+    private static ScenarioProps Counted(int failsEvery = int.MaxValue)
+    {
+        var number = 0;
+        return Scenario.Create("s", async context =>
+        {
+            await Step.Run("one", context, async () =>
+            {
+                await Task.Delay(1);
+                return (IResponse)Response.Ok();
+            });
+            return Interlocked.Increment(ref number) % failsEvery == 0 ? Response.Fail("503", "busy") : Response.Ok(sizeBytes: 5);
+        }).WithLoadSimulations(Simulation.IterationsForConstant(6, 300));
+    }
+
+    private static List<long> Arrivals(LoadSimulation simulation)
+    {
+        var (schedule, arrivals) = (ArrivalSchedule.Create((OpenSimulation)simulation), new List<long>());
+        while (schedule.TryNext(out var offset))
+        {
+            arrivals.Add(offset);
+        }
+
+        return arrivals;
+    }
+}

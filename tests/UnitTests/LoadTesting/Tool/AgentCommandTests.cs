@@ -1,0 +1,83 @@
+using System.Diagnostics;
+using System.Text.RegularExpressions;
+using LoadTesting.Core.Agents;
+using LoadTesting.Tool;
+
+namespace UnitTests.LoadTesting.Tool;
+
+/// <summary>Real processes, which share nothing with the coordinator but a connection.</summary>
+public sealed class AgentCommandTests
+{
+    private const string Token = "0123456789abcdef";
+    private const int Agents = 4;
+    private const int Requests = 2_001;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Four_processes_make_the_requests_of_one()
+    {
+        await using var service = await EmptyService.StartAsync(Cancel);
+        var load = new HttpLoad(new Uri(service.Address, "/any")) { Users = 10, Requests = Requests, Json = "{}" };
+
+        var (run, exits) = await RunAsync(load, _ => { });
+
+        var stats = run.Load.Scenarios[0];
+        Assert.Equal((Requests, Requests, 0), (stats.Requested, stats.Ok.Count, stats.Fail.Count));
+        Assert.Equal(Requests, stats.Ok.Latency.Count);
+        Assert.Equal(Requests, stats.Timeline.Points.Sum(point => point.Completed));
+        Assert.Equal([501, 500, 500, 500], run.Agents.Select(agent => agent.Requested).OrderDescending());
+        Assert.Equal(Agents, run.Agents.Select(agent => agent.Name).Distinct().Count());
+        Assert.All(run.Agents, agent => Assert.InRange(agent.ClockErrorMs, 0, 1_000));
+        Assert.All(exits, exit => Assert.Equal(0, exit));
+    }
+
+    [Fact]
+    public async Task Process_that_dies_fails_the_run_by_its_name_and_the_others_end()
+    {
+        await using var service = await EmptyService.StartAsync(Cancel);
+        var load = new HttpLoad(new Uri(service.Address, "/any")) { Rate = 200, Seconds = 60 };
+
+        var error = await Assert.ThrowsAsync<AgentException>(() => RunAsync(load, processes => processes[2].Kill()));
+
+        Assert.Matches(new Regex("^Agent 'process-2' on .+ died before its result"), error.Message);
+    }
+
+    /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
+    private static async Task<(AgentRun Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
+    {
+        using var coordinator = new AgentCoordinator(new() { Agents = Agents, Token = Token });
+        var processes = Enumerable.Range(0, Agents).Select(number => Start(coordinator.Port, number)).ToList();
+        try
+        {
+            var run = coordinator.RunAsync(load.ToString(), [load.ToScenario()], Cancel);
+            await await Task.WhenAny(run, coordinator.Begun);
+            whileItRuns(processes);
+            var result = await run;
+            await Task.WhenAll(processes.Select(process => process.WaitForExitAsync(Cancel)));
+            return (result, [.. processes.Select(process => process.ExitCode)]);
+        }
+        finally
+        {
+            foreach (var process in processes)
+            {
+                await Task.WhenAny(process.WaitForExitAsync(Cancel), Task.Delay(10_000, Cancel));
+                var hasEnded = process.HasExited;
+                process.Kill();
+                process.Dispose();
+                Assert.True(hasEnded, "An agent outlived its coordinator.");
+            }
+        }
+    }
+
+    private static Process Start(int port, int number)
+    {
+        var start = new ProcessStartInfo(
+            "dotnet", [typeof(EmptyService).Assembly.Location, "agent", $"127.0.0.1:{port}", "--name", $"process-{number}"])
+        {
+            RedirectStandardError = true,
+        };
+        start.Environment[AgentCommands.TokenVariable] = Token;
+        return Process.Start(start)!;
+    }
+}
