@@ -52,6 +52,7 @@ public sealed class PerformanceRun(
     private readonly List<string> _afterVerdict = [];
     private ResultWriter? _writer;
     private LateEvents? _late;
+    private string? _reproduceLast;
 
     /// <summary>The folder of the definitions that scenarios name.</summary>
     public static string Definitions => Checkout.Fixture("definitions");
@@ -177,10 +178,15 @@ public sealed class PerformanceRun(
         return taken;
     }
 
-    /// <summary>Listens to the last system for a second, and ends it.</summary>
+    /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
     public async ValueTask DisposeAsync()
     {
         await EndListeningAsync(ListensOnFor, CancellationToken.None);
+        if (_writer is not null)
+        {
+            await RunIndex.WriteAsync(Path.GetDirectoryName(_writer.DirectoryPath)!, CancellationToken.None);
+        }
+
         await _live.DisposeAsync();
         _writer?.Dispose();
         _gate.Dispose();
@@ -227,7 +233,7 @@ public sealed class PerformanceRun(
         {
             if (await late.EndAsync(atLeast, cancellationToken) is { } changed)
             {
-                var rewritten = changed with { Injected = variables.Injection?.Name };
+                var rewritten = changed with { Injected = variables.Injection?.Name, Reproduce = _reproduceLast };
                 await _writer!.ReplaceScenarioAsync(rewritten, cancellationToken);
                 _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
             }
@@ -269,6 +275,7 @@ public sealed class PerformanceRun(
 
     private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
     {
+        _reproduceLast = Reproduce;
         foreach (var each in run.Results.Append(run.Total).Distinct())
         {
             await writer.AddScenarioAsync(each with { Injected = variables.Injection?.Name, Reproduce = Reproduce }, cancellationToken);

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 
@@ -39,15 +40,22 @@ internal static class ReportCommand
                 + "class in this repository, by default.",
             HelpName = "directory",
         };
+        var index = new Option<bool>("--index")
+        {
+            Description = $"Write index.html of a results directory instead: its newest {RunIndex.MostRuns} runs with verdicts, reports, "
+                + "trends and change points. A test run writes it when it ends.",
+        };
         var command = new Command(
             "report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
-        foreach (var option in new Option[] { output, baseline, document, template, beside })
+        foreach (var option in new Option[] { output, baseline, index, document, template, beside })
         {
             command.Add(option);
         }
 
         command.Add(run);
-        command.SetAction((parsed, cancellationToken) => parsed.GetValue(document) is { } file
+        command.SetAction((parsed, cancellationToken) => parsed.GetValue(index)
+            ? IndexAsync(console, parsed.GetRequiredValue(run), cancellationToken)
+            : parsed.GetValue(document) is { } file
             ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside)
                 ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
             : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), parsed.GetValue(baseline), cancellationToken));
@@ -70,6 +78,18 @@ internal static class ReportCommand
             result.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
         await OutputFile.WriteAsync(page, HtmlReport.Render(result, baselines), [file], cancellationToken).ConfigureAwait(false);
         await console.Out.WriteLineAsync($"Written: {page}").ConfigureAwait(false);
+        return ExitCode.Success;
+    }
+
+    private static async Task<int> IndexAsync(ToolConsole console, string results, CancellationToken cancellationToken)
+    {
+        if (!Directory.Exists(results))
+        {
+            throw new FileNotFoundException($"{results}: there is no such directory. --index takes the one that holds the runs.", results);
+        }
+
+        await console.Out.WriteLineAsync($"Written: {await RunIndex.WriteAsync(results, cancellationToken).ConfigureAwait(false)}")
+            .ConfigureAwait(false);
         return ExitCode.Success;
     }
 

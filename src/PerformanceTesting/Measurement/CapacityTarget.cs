@@ -105,5 +105,7 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
     public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) =>
         scenario.HistogramOf(phase, measured, tally);
 
+    public override double? PhaseStartMs(string phase, OperationTally tally) => scenario.PhaseStartMs(phase, tally);
+
     public override double? ResponseSeconds(ScenarioResult result) => scenario.ResponseSeconds(result);
 }

@@ -93,6 +93,11 @@ public abstract class MeasuredScenario
     }
 
     /// <summary>
+    /// When a phase begins on average, milliseconds from the beginning of its operation; null where that is not known, as by default.
+    /// </summary>
+    public virtual double? PhaseStartMs(string phase, OperationTally tally) => null;
+
+    /// <summary>
     /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also waits for the
     /// others, and a delayed signal for its time; neither is a resource's doing. Default: the mean latency.
     /// </summary>

@@ -93,6 +93,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             FailedLatency = measured.Fail.Count == 0 ? null : LatencyResult.From(measured.Fail.Latency),
             Clocks = IsOpen ? Clocks() : new Dictionary<string, LatencyResult>(),
             Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
+            PhaseStarts = PhaseStarts(),
             ServerSplit = serverSplit,
             Ledger = Ledger(),
             Timeline = timeline,
@@ -109,6 +110,13 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
+    }
+
+    private Dictionary<string, double>? PhaseStarts()
+    {
+        var known = Phases.Keys.Select(phase => (Phase: phase, StartMs: scenario.PhaseStartMs(phase, tally)))
+            .Where(phase => phase.StartMs is not null).ToDictionary(phase => phase.Phase, phase => phase.StartMs!.Value);
+        return known.Count == 0 ? null : known;
     }
 
     /// <summary>The result with what the awaiter saw of its events.</summary>
@@ -239,6 +247,7 @@ public static class CombinedResult
                 Clocks = new Dictionary<string, LatencyResult>(),
                 Timeline = null,
                 Requests = RequestResult.SumOf([.. results.Select(result => result.Requests)]),
+                PhaseStarts = null,
                 Phases = phases.ToDictionary(
                     phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
                 Ledger = new LedgerResult

@@ -117,6 +117,18 @@ public sealed class MeasuredWorkflow(
         };
     }
 
+    public override double? PhaseStartMs(string phase, OperationTally tally)
+    {
+        ArgumentNullException.ThrowIfNull(tally);
+        return phase switch
+        {
+            PhaseNames.Start or PhaseNames.StartToCompletion => 0,
+            PhaseNames.SignalPublish or PhaseNames.SignalToFirstCompletion or PhaseNames.SignalToCompletion => tally.PublishedAfterMs,
+            PhaseNames.DueToCompletion => tally.DueAfterMs,
+            _ => null,
+        };
+    }
+
     /// <summary>In a batch, the phases leave out what an operation waits for the others, and for its due time.</summary>
     public override double? ResponseSeconds(ScenarioResult result)
     {

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Faults;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 
@@ -61,7 +62,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
-        Run.Reproduce = CommandOf(profile);
+        Run.Reproduce = ReproduceTest();
         return Report(await Run.MeasureAsync(scenarios, profile, hosting, broker, cancel));
     }
 
@@ -70,7 +71,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
-        Run.Reproduce = CommandOf(profile);
+        Run.Reproduce = ReproduceTest();
         return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
     }
 
@@ -79,7 +80,7 @@ public sealed class RunFixture : IAsyncLifetime
     {
         var cancel = Cancel;
         await RequireAsync(profile, EventTransport.OfHosting, cancel);
-        Run.Reproduce = CommandOf(profile);
+        Run.Reproduce = ReproduceTest();
         return Report(await Run.MeasureAsync(scenario, profile, cancel));
     }
 
@@ -107,21 +108,10 @@ public sealed class RunFixture : IAsyncLifetime
         }
     }
 
-    /// <summary>The command that runs the test again, on that profile and as the environment asks; no address and no secret.</summary>
-    private static string? CommandOf(string profile)
-    {
-        string[] chosen =
-        [
-            MeasurementVariables.SizeName, MeasurementVariables.DurationName, MeasurementVariables.TransportName,
-            MeasurementVariables.LoadEngineName, MeasurementVariables.InjectName,
-        ];
-        var settings = chosen.Select(name => (Name: name, Value: Environment.GetEnvironmentVariable(name)))
-            .Where(setting => !string.IsNullOrWhiteSpace(setting.Value)).Select(setting => $"{setting.Name}={setting.Value} ");
-        return TestContext.Current.TestMethod is { } method
-            ? $"{string.Concat(settings)}WORKFLOW_PERF_PROFILES={profile} dotnet test tests/PerformanceTests --filter "
-                + $"FullyQualifiedName~{method.TestClass.TestClassSimpleName}.{method.MethodName}"
-            : null;
-    }
+    /// <summary>The command that runs this one test again as the environment asks; no address and no secret.</summary>
+    private static string? ReproduceTest() => TestContext.Current.Test is { } test
+        ? RepeatCommand.Of("tests/PerformanceTests", test.TestDisplayName, Environment.GetEnvironmentVariable)
+        : null;
 
     private ScenarioResult Report(RunReport report)
     {

@@ -17,6 +17,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     private long _firstBegan = long.MaxValue;
     private long _lastCompleted;
     private LatencyHistogram? _window;
+    private long _publishedAfterTicks;
 
     /// <summary>Operations whose completion was seen.</summary>
     public long Completed => Latency.Count;
@@ -29,6 +30,14 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
 
     /// <summary>Beginning to completion.</summary>
     public LatencyHistogram Latency { get; } = new();
+
+    /// <summary>Mean time from an operation's beginning to its publish, milliseconds; null where none was published.</summary>
+    public double? PublishedAfterMs => SignalToFirstCompletion.Count == 0
+        ? null
+        : StopwatchTime.ToMilliseconds(_publishedAfterTicks) / SignalToFirstCompletion.Count;
+
+    /// <summary>Mean time from an operation's beginning to when it is due, milliseconds; null where none was published.</summary>
+    public double? DueAfterMs => PublishedAfterMs + dueAfter.TotalMilliseconds;
 
     /// <summary>Publish to completion.</summary>
     public LatencyHistogram SignalToFirstCompletion { get; } = new();
@@ -207,6 +216,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
 
     private void AddSignalled(Operation operation, long completed)
     {
+        _publishedAfterTicks += operation.PublishedTicks - operation.BeganTicks;
         var due = operation.PublishedTicks + Ticks(dueAfter);
         Record(SignalToFirstCompletion, operation.PublishedTicks, completed);
         Record(DueToCompletion, due, completed);

@@ -350,12 +350,6 @@ public sealed record ScenarioResult
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
 
-    /// <summary>
-    /// The command that measures this scenario again, for a shell at the root of the repository; null where nothing knows it, and before
-    /// version 1.2.
-    /// </summary>
-    public string? Repeat { get; init; }
-
     /// <summary>The runs this was merged from, each with its own values; null for the result of a single run.</summary>
     public IReadOnlyList<MergedPart>? Runs { get; init; }
 

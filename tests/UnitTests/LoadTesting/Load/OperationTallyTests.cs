@@ -27,6 +27,19 @@ public sealed class OperationTallyTests : IDisposable
     }
 
     [Fact]
+    public void Publishes_are_late_by_the_mean_of_the_operations_that_had_one()
+    {
+        var tally = new OperationTally(TimeSpan.FromMilliseconds(500));
+        Assert.Null(tally.PublishedAfterMs);
+
+        tally.Add(Operation(began: 100, published: 120, completed: 750, idle: 0));
+        tally.Add(Operation(began: 100, published: 130, completed: 750, idle: 0));
+        tally.Add(Operation(began: 100, published: 0, completed: 750, idle: 0));
+
+        Assert.Equal((25, 525), (tally.PublishedAfterMs!.Value, tally.DueAfterMs!.Value));
+    }
+
+    [Fact]
     public void Duration_is_from_the_first_beginning_to_the_last_completion()
     {
         var tally = new OperationTally(TimeSpan.Zero);

@@ -294,7 +294,7 @@ public sealed partial class HtmlReportTests
                     },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Errors = [new ErrorResult(Hostile, Hostile, 1)],
-                    Repeat = Hostile,
+                    Reproduce = Hostile,
                     Timeline = new TimelineResult
                     {
                         IntervalMs = 1000,

@@ -73,7 +73,7 @@ internal sealed class HtmlWriter
     /// <summary>Opens a table in a container of its own that scrolls when the page is narrow.</summary>
     public HtmlWriter OpenTable(string caption, params ReadOnlySpan<Column> columns)
     {
-        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)).Open("table")
+        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Table: " + caption)).Open("table")
             .Element("caption", caption);
         Open("thead").Open("tr");
         foreach (var column in columns)

@@ -15,16 +15,16 @@ internal static class PhaseTable
             return;
         }
 
-        var starts = scenario.PhaseStarts ?? new Dictionary<string, double>();
+        var starts = scenario.PhaseStarts ?? scenario.Phases.ToDictionary(phase => phase.Key, _ => 0.0);
         var scale = scenario.Phases.Select(phase => starts.GetValueOrDefault(phase.Key) + (phase.Value.MaxMs ?? 0))
             .Append(scenario.Latency.MaxMs ?? 0).Max();
         html.OpenTable(
             $"Phases of {scenario.Name}",
             [Column.Words("Phase"), .. Column.Latency, Column.Words($"0 to {Figures.Ms(scale)} ms")]);
         Row(html, "whole operation", scenario.Latency, 0, scale, "whole");
-        foreach (var (phase, latency) in scenario.Phases.OrderBy(phase => starts.GetValueOrDefault(phase.Key)))
+        foreach (var (phase, latency) in scenario.Phases.OrderBy(phase => starts.GetValueOrDefault(phase.Key, double.MaxValue)))
         {
-            Row(html, phase, latency, starts.GetValueOrDefault(phase), scale, "part");
+            Row(html, phase, latency, starts.TryGetValue(phase, out var start) ? start : null, scale, "part");
         }
 
         html.CloseTable();
@@ -32,10 +32,10 @@ internal static class PhaseTable
         html.Element("span", "to the median", ("class", "key p50")).Text("\n").Element("span", "to p95", ("class", "key p95")).Text("\n")
             .Element("span", "to the maximum", ("class", "key max"));
         html.Text(scenario.PhaseStarts is null ? "When phases begin was not recorded: each is drawn from 0."
-            : "Each begins where it does on average.").Close("p");
+            : "Each begins where it does on average; without a bar where that is not known.").Close("p");
     }
 
-    private static void Row(HtmlWriter html, string name, LatencyResult latency, double startMs, double scaleMs, string style)
+    private static void Row(HtmlWriter html, string name, LatencyResult latency, double? startMs, double scaleMs, string style)
     {
         html.Open("tr", ("class", style)).RowHeader(name);
         LatencyCells.Write(html, latency);
@@ -168,14 +168,14 @@ internal static class PercentileStrip
 
     /// <param name="html">Where to.</param>
     /// <param name="latency">The distribution.</param>
-    /// <param name="startMs">Where it begins on the scale, milliseconds.</param>
+    /// <param name="startMs">Where it begins on the scale, milliseconds; null leaves the strip out.</param>
     /// <param name="scaleMs">What the scale ends with.</param>
-    public static void Write(HtmlWriter html, LatencyResult latency, double startMs, double scaleMs)
+    public static void Write(HtmlWriter html, LatencyResult latency, double? startMs, double scaleMs)
     {
         html.Open("td", ("class", "strip"));
-        if (latency.MaxMs is { } max && scaleMs > 0)
+        if (latency.MaxMs is { } max && startMs is { } start && scaleMs > 0)
         {
-            Draw(html, latency, max, startMs, scaleMs);
+            Draw(html, latency, max, start, scaleMs);
         }
 
         html.Close("td");

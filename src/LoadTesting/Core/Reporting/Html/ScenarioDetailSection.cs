@@ -50,7 +50,7 @@ internal static class ScenarioDetailSection
 
         html.Paragraph(
             $"{scenario.LoadModel}. {Figures.Word(scenario.Hosting)}, {Figures.Count(scenario.Operations)} operations.", "quiet");
-        _ = scenario.Repeat is { } command
+        _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Again: ").Element("code", command).Close("p")
             : html.Paragraph("The command that repeats it was not recorded.", "quiet");
         TimelineStrips.Write(html, scenario, input.Run.Scenarios.Count);

@@ -8,60 +8,98 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 public static class TrendHtml
 {
+    private const string ChartsId = "trends";
+
+    /// <summary>More scenarios than these are folded away.</summary>
+    private const int MostOpen = 4;
+
     public static string Render(RunHistory history)
     {
         ArgumentNullException.ThrowIfNull(history);
         var title = TrendWords.Title(history);
         var html = new HtmlWriter().OpenPage(title, TrendStyle.Sheet);
-        var scenarios = history.Series.GroupBy(series => series.Scenario).ToList();
-        var (above, below) = (TrendTables.Changed(history), TrendTables.Rest(history));
-        Header(html, history, title);
-        html.Contents([.. above.Select(Link), .. scenarios.Select(scenario => (scenario.Key, scenario.Key)), .. below.Select(Link)]);
-        Write(html, above);
-        if (scenarios.Count > 0)
-        {
-            html.Open("p", ("class", "quiet keys"));
-            html.Element("span", "a daily run", ("class", "trend-key daily"))
-                .Element("span", "did not pass", ("class", "trend-key unsound"))
-                .Element("span", "level", ("class", "trend-key level"));
-            html.Element("span", "worse from here", ("class", "trend-key worse"))
-                .Element("span", "better from here", ("class", "trend-key better"));
-            html.Element("span", "to watch", ("class", "trend-key watch")).Close("p");
-        }
-
-        foreach (var scenario in scenarios)
-        {
-            html.OpenSection(scenario.Key, scenario.Key);
-            Charts(html, [.. scenario.Where(series => series.IsCurrent)]);
-            foreach (var era in scenario.Where(series => !series.IsCurrent).GroupBy(series => series.Era).OrderByDescending(era => era.Key))
-            {
-                html.Open("details")
-                    .Element("summary", $"Until {TrendWords.Date(era.Max(series => series.Points[^1].Utc))}, on other terms");
-                Charts(html, [.. era]);
-                html.Close("details");
-            }
-
-            html.CloseSection();
-        }
-
-        Write(html, below);
+        html.Open("header").Element("h1", title).Open("ul", ("class", "headlines"));
+        Statements(html, history);
+        html.Close("ul").Close("header").Contents(Sections(history));
+        Write(html, history);
         return html.ClosePage().ToString();
     }
 
-    private static (string Id, string Title) Link(ComparisonTable table) => (table.Title.ToLowerInvariant().Replace(' ', '-'), table.Title);
-
-    private static void Header(HtmlWriter html, RunHistory history, string title)
+    /// <summary>What was looked at, what changed, and each new change, as entries of a list.</summary>
+    internal static void Statements(HtmlWriter html, RunHistory history)
     {
-        html.Open("header").Element("h1", title).Open("ul", ("class", "headlines"));
         foreach (var statement in TrendWords.Statements(history))
         {
             var isNew = statement.StartsWith("New: ", StringComparison.Ordinal);
             var isWorse = statement.Contains(" is worse since ", StringComparison.Ordinal);
             html.Element("li", statement, ("class", !isNew ? "" : isWorse ? "bad" : "good"));
         }
-
-        html.Close("ul").Close("header");
     }
+
+    /// <summary>The sections that <see cref="Write(HtmlWriter, RunHistory)"/> makes: changes, charts, levels, what was left out.</summary>
+    internal static IReadOnlyList<(string Id, string Title)> Sections(RunHistory history) =>
+    [
+        .. TrendTables.Changed(history).Select(Link), (ChartsId, "Trends"), .. TrendTables.Rest(history).Select(Link),
+    ];
+
+    internal static void Write(HtmlWriter html, RunHistory history)
+    {
+        Write(html, TrendTables.Changed(history));
+        html.OpenSection(ChartsId, "Trends");
+        var scenarios = history.Series.GroupBy(series => series.Scenario).ToList();
+        if (scenarios.Count == 0)
+        {
+            html.Paragraph("No result passed: there is nothing to draw.", "quiet");
+        }
+        else
+        {
+            Keys(html);
+        }
+
+        foreach (var scenario in scenarios)
+        {
+            Scenario(html, [.. scenario], isOpen: scenarios.Count <= MostOpen || scenario.SelectMany(TrendWords.Agreed).Any());
+        }
+
+        html.CloseSection();
+        Write(html, TrendTables.Rest(history));
+    }
+
+    private static void Keys(HtmlWriter html)
+    {
+        html.Open("p", ("class", "quiet keys"));
+        html.Element("span", "a daily run", ("class", "trend-key daily"))
+            .Element("span", "did not pass", ("class", "trend-key unsound"))
+            .Element("span", "level", ("class", "trend-key level"));
+        html.Element("span", "worse from here", ("class", "trend-key worse"))
+            .Element("span", "better from here", ("class", "trend-key better"));
+        html.Element("span", "to watch", ("class", "trend-key watch")).Close("p");
+    }
+
+    /// <summary>Folded away where there are many, unless a level of it changed.</summary>
+    private static void Scenario(HtmlWriter html, IReadOnlyList<HistorySeries> series, bool isOpen)
+    {
+        _ = isOpen ? html.Open("details", ("class", "scenario"), ("open", "open")) : html.Open("details", ("class", "scenario"));
+        var current = series.Where(one => one.IsCurrent).ToList();
+        var throughput = current.Find(one => one.Metric.Name == HistoryMetric.Throughput);
+        html.Open("summary").Element("h3", series[0].Scenario).Open("span", ("class", "key-figures"));
+        html.Text(throughput is null ? "not in the newest runs"
+            : $"{TrendWords.Metric(throughput)} {TrendWords.Value(throughput, TrendLevels.Of(throughput)[^1].Value)}, "
+                + $"{Figures.Count(throughput.Points.Count)} daily runs");
+        html.Close("span").Close("summary");
+        Charts(html, current);
+        foreach (var era in series.Where(one => !one.IsCurrent).GroupBy(one => one.Era).OrderByDescending(era => era.Key))
+        {
+            html.Open("details")
+                .Element("summary", $"Until {TrendWords.Date(era.Max(one => one.Points[^1].Utc))}, on other terms");
+            Charts(html, [.. era]);
+            html.Close("details");
+        }
+
+        html.Close("details");
+    }
+
+    private static (string Id, string Title) Link(ComparisonTable table) => (table.Title.ToLowerInvariant().Replace(' ', '-'), table.Title);
 
     private static void Write(HtmlWriter html, IReadOnlyList<ComparisonTable> tables)
     {
@@ -75,7 +113,7 @@ public static class TrendHtml
 
     private static void Charts(HtmlWriter html, IReadOnlyList<HistorySeries> series)
     {
-        if (series[0].Reset is { } reset)
+        if (series.Count > 0 && series[0].Reset is { } reset)
         {
             html.Paragraph($"Began anew: {reset}.", "quiet");
         }
@@ -207,14 +245,14 @@ internal static class TrendStyle
         .trends text { font-size: 10px; fill: var(--soft); font-variant-numeric: tabular-nums; }
         .trends .end { text-anchor: end; }
         .trend-frame { stroke: var(--line); stroke-width: 1; }
-        .trend-daily { fill: var(--mark-mid); }
-        .trend-daily.newest { fill: var(--mark); }
+        .trend-daily { fill: var(--mark); opacity: 0.75; }
+        .trend-daily.newest { opacity: 1; }
         .trend-unsound { fill: none; stroke: var(--bad); }
         .trend-level { stroke: var(--mark); stroke-width: 1.6; }
         .trend-change { stroke-width: 1.4; }
         .trend-change.worse { stroke: var(--bad); }
-        .trend-change.better { stroke: var(--good); }
-        .trend-change.watch { stroke: var(--unsure); stroke-dasharray: 3 3; }
+        .trend-change.better { stroke: var(--good); stroke-dasharray: 9 3; }
+        .trend-change.watch { stroke: var(--unsure); stroke-dasharray: 2 3; }
         .keys { margin-top: 26px; }
         .trend-key { margin-right: 18px; white-space: nowrap; }
         .trend-key::before {
@@ -225,8 +263,8 @@ internal static class TrendStyle
         .trend-key.unsound::before { width: 6px; height: 6px; border-radius: 3px; background: none; border: 1px solid var(--bad); }
         .trend-key.level::before { width: 16px; height: 2px; vertical-align: 3px; }
         .trend-key.worse::before { background: var(--bad); }
-        .trend-key.better::before { background: var(--good); }
-        .trend-key.watch::before { width: 0; background: none; border-left: 2px dashed var(--unsure); }
+        .trend-key.better::before { width: 0; background: none; border-left: 2px dashed var(--good); }
+        .trend-key.watch::before { width: 0; background: none; border-left: 2px dotted var(--unsure); }
 
         """;
 }

@@ -1,0 +1,125 @@
+using LoadTesting.Core.Analysis.Trends;
+using LoadTesting.Core.Reporting.Tables;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>A run's directory as the index shows it.</summary>
+/// <param name="Directory">Its name, beside the index.</param>
+/// <param name="Run">The run; null where it cannot be read.</param>
+/// <param name="Problem">Why it cannot be read; null where it can.</param>
+/// <param name="HasReport">Whether there is a report to link to.</param>
+internal sealed record IndexedRun(string Directory, RunResult? Run, string? Problem, bool HasReport);
+
+/// <summary>All kept runs on one page: verdicts and reports, then trends and change points. No script, nothing from elsewhere.</summary>
+internal static class IndexHtml
+{
+    private const int MostNamed = 6;
+
+    private static readonly Column[] Columns =
+    [
+        Column.Words("Run"), Column.Words("Verdict"), Column.Words("Commit"), new("Passed"), new("Failed"), new("Inconclusive"),
+        Column.Words("Tiers"), Column.Words("Profiles"), Column.Words("Machine"),
+    ];
+
+    /// <param name="runs">The newest first.</param>
+    /// <param name="older">How many more there are.</param>
+    /// <param name="history">How the runs developed; null where none holds a result.</param>
+    public static string Render(IReadOnlyList<IndexedRun> runs, int older, RunHistory? history)
+    {
+        const string title = "Performance runs";
+        var html = new HtmlWriter().OpenPage(title, TrendStyle.Sheet);
+        html.Open("header").Element("h1", title).Open("ul", ("class", "headlines"));
+        Newest(html, runs.Select(run => run.Run).OfType<RunResult>().FirstOrDefault());
+        if (history is not null)
+        {
+            TrendHtml.Statements(html, history);
+        }
+
+        html.Close("ul").Close("header");
+        html.Contents([("runs", "Runs"), .. history is null ? [] : TrendHtml.Sections(history)]);
+        html.OpenSection("runs", "Runs");
+        html.OpenTable("Runs, the newest first", Columns);
+        foreach (var run in runs)
+        {
+            Row(html, run);
+        }
+
+        html.CloseTable();
+        if (older > 0)
+        {
+            html.Paragraph(
+                $"{Figures.Count(older)} older runs are left out; wfperf history reads as many as are named.", "quiet");
+        }
+
+        html.CloseSection();
+        if (history is not null)
+        {
+            TrendHtml.Write(html, history);
+        }
+
+        return html.ClosePage().ToString();
+    }
+
+    private static void Newest(HtmlWriter html, RunResult? newest)
+    {
+        if (newest is null)
+        {
+            html.Element("li", "No run can be read.");
+            return;
+        }
+
+        var outcome = Outcome(newest);
+        html.Open("li", ("class", outcome is { } known ? Badges.StyleOf(known) : "")).Element("strong", $"Newest, {newest.RunId}:")
+            .Text($" {Count(newest, VerdictOutcome.Passed)} of {Figures.Count(newest.Scenarios.Count)} scenarios passed"
+                + Named(newest, VerdictOutcome.Failed) + Named(newest, VerdictOutcome.Inconclusive) + ".")
+            .Close("li");
+    }
+
+    private static string Named(RunResult run, VerdictOutcome outcome)
+    {
+        var names = run.Scenarios.Where(scenario => scenario.Verdict.Outcome == outcome).Select(scenario => scenario.Name).ToList();
+        return names.Count == 0 ? ""
+            : $"; {Figures.Word(outcome)}: {string.Join(", ", names.Take(MostNamed))}{(names.Count > MostNamed ? " and more" : "")}";
+    }
+
+    private static void Row(HtmlWriter html, IndexedRun indexed)
+    {
+        html.Open("tr").Open("th", ("scope", "row"));
+        _ = indexed.HasReport
+            ? html.Element("a", indexed.Directory, ("href", Uri.EscapeDataString(indexed.Directory) + "/report.html"))
+            : html.Text(indexed.Directory);
+        html.Close("th");
+        if (indexed.Run is not { } run)
+        {
+            html.Element("td", indexed.Problem!, ("colspan", (Columns.Length - 1).ToString(CultureInfo.InvariantCulture))).Close("tr");
+            return;
+        }
+
+        html.Open("td");
+        _ = Outcome(run) is { } outcome ? html.Verdict(outcome) : html.Text("no scenario");
+        html.Text(run.Partial is null ? "" : " partial").Close("td");
+        html.Element("td", RunHistory.Commit(run) + (run.Dirty == true ? ", changed" : ""), ("class", "line"));
+        foreach (var counted in Enum.GetValues<VerdictOutcome>())
+        {
+            html.Number(Count(run, counted));
+        }
+
+        html.Cell(Distinct(run, scenario => scenario.Tier)).Cell(Distinct(run, scenario => scenario.Profile));
+        html.Cell(run.Environment.MachineClass ?? "not recorded").Close("tr");
+    }
+
+    private static string Distinct(RunResult run, Func<ScenarioResult, string> value) =>
+        string.Join(", ", run.Scenarios.Select(value).Distinct().Order(StringComparer.Ordinal));
+
+    private static string Count(RunResult run, VerdictOutcome outcome) =>
+        Figures.Count(run.Scenarios.Count(scenario => scenario.Verdict.Outcome == outcome));
+
+    private static VerdictOutcome? Outcome(RunResult run)
+    {
+        var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
+        return outcomes.Count == 0 ? null
+            : outcomes.Contains(VerdictOutcome.Failed) ? VerdictOutcome.Failed
+            : outcomes.Contains(VerdictOutcome.Inconclusive) ? VerdictOutcome.Inconclusive
+            : VerdictOutcome.Passed;
+    }
+}
