@@ -40,7 +40,8 @@ public sealed class EventLogTests
         ];
 
         Assert.Equal(EventTypes.Reserved.Count - 1, events.Select(one => one.GetType()).Distinct().Count());
-        Assert.All(events, one => Assert.Equal(EventTypes.ToJson(one), Encoding.UTF8.GetString(new JsonBuffer().Write(one, EventTypes.Write))));
+        var buffer = new JsonBuffer();
+        Assert.All(events, one => Assert.Equal(EventTypes.ToJson(one), Encoding.UTF8.GetString(buffer.Write(one, EventTypes.Write))));
     }
 
     [Fact]
@@ -80,7 +81,7 @@ public sealed class EventLogTests
         var batch = new FlushBatch { Number = 1, LastSequence = 6 };
         var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
         batch.Events.AddRange(
-            events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, Encoding.UTF8.GetBytes(EventTypes.ToJson(e)), DateTimeOffset.UnixEpoch)));
+            events.Select((e, i) => Row(e, i + 1, DateTimeOffset.UnixEpoch)));
         await lane.FlushAsync(batch, Cancel);
         var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Append(events);
@@ -96,7 +97,7 @@ public sealed class EventLogTests
         var batch = new FlushBatch { Number = 1, LastSequence = 6, PublishedSequence = 6 };
         var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
         batch.Events.AddRange(events.Select((e, i) =>
-            new EventRow(0, i + 1, e.Type, null, Encoding.UTF8.GetBytes(EventTypes.ToJson(e)), DateTimeOffset.UnixEpoch.AddDays(i))));
+            Row(e, i + 1, DateTimeOffset.UnixEpoch.AddDays(i))));
         await lane.FlushAsync(batch, Cancel);
         await _store.TrimAsync(
             new() { EventsBeforeUtc = DateTimeOffset.UnixEpoch.AddDays(4), KeysBeforeUtc = default, ReplayedBeforeUtc = default }, Cancel);
@@ -163,4 +164,7 @@ public sealed class EventLogTests
             BootId = "test",
         },
     };
+
+    private static EventRow Row(IntegrationEvent value, long sequence, DateTimeOffset created) =>
+        new(0, sequence, value.Type, null, Encoding.UTF8.GetBytes(EventTypes.ToJson(value)), created);
 }
