@@ -69,6 +69,9 @@ public sealed class PerformanceRun(
     /// </summary>
     public CancellationToken Abort { get; init; }
 
+    /// <summary>Where results go; null, the default: where <c>WORKFLOW_PERF_RESULTS</c> says, else the checkout's own place.</summary>
+    public string? ResultsDirectory { get; init; }
+
     /// <summary>The report's path; null before there is one.</summary>
     public string? ReportPath => _writer?.ReportPath;
 
@@ -89,6 +92,8 @@ public sealed class PerformanceRun(
         CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
+        var name = NameOf(scenarios[0].Name, profile, hosting, broker);
+        _live.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
@@ -99,8 +104,6 @@ public sealed class PerformanceRun(
                 && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
-        var name = NameOf(scenarios[0].Name, profile, hosting, broker);
-        _live.Progress.Enter(RunStage.Preparing, name);
         return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), writer, cancellationToken);
     }
 
@@ -108,10 +111,10 @@ public sealed class PerformanceRun(
     internal async Task<RunReport> MeasureAsync(
         PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
-        var backend = await catalog.OpenAsync(profile, cancellationToken);
-        var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
         var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
         _live.Progress.Enter(RunStage.Preparing, name);
+        var backend = await catalog.OpenAsync(profile, cancellationToken);
+        var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
         var engine = LoadEngine(writer, name);
         var arrangement = new PaymentArrangement
         {
@@ -129,10 +132,11 @@ public sealed class PerformanceRun(
     /// limit.</exception>
     public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(scenario);
+        _live.Progress.Enter(RunStage.Preparing, NameOf(scenario.Name, profile, HostingKind.Http, broker: null));
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
         var arrangement = new StreamArrangement { Scenario = scenario, Backend = backend };
-        _live.Progress.Enter(RunStage.Preparing, NameOf(scenario.Name, profile, HostingKind.Http, broker: null));
         return await MeasureAsync(arrangement.ArrangeAsync, engine: null, writer, cancellationToken);
     }
 
@@ -304,7 +308,7 @@ public sealed class PerformanceRun(
         {
             if (_writer is null)
             {
-                var results = Environment.GetEnvironmentVariable(ResultsVariable) is { Length: > 0 } chosen
+                var results = (ResultsDirectory ?? Environment.GetEnvironmentVariable(ResultsVariable)) is { Length: > 0 } chosen
                     ? Path.GetFullPath(chosen, Checkout.Root)
                     : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
                 _writer = await ResultWriter.CreateAsync(

@@ -1,4 +1,5 @@
 using System.Text;
+using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;
 
@@ -7,7 +8,11 @@ internal static class CommandLine
     public static async Task<int> RunAsync(
         IReadOnlyList<string> arguments, ToolConsole console, CancellationToken cancellationToken = default)
     {
-        var root = new RootCommand("Compares performance runs, renders their reports, and checks whether a machine is fit to measure on.");
+        var root = new RootCommand(
+            "Runs performance scenarios, compares and gates runs, renders reports, and checks whether a machine is fit to measure on."
+            + $"\n\nExit codes:\n{string.Join("\n", ExitCode.Table.Select(row => $"  {row.Code,-4}{row.Meaning}"))}");
+        root.Add(RunCommand.Create(console));
+        root.Add(WatchCommand.Create(console));
         root.Add(CompareCommand.Create(console));
         root.Add(GateCommand.Create(console));
         root.Add(ReportCommand.Create(console));
@@ -19,9 +24,10 @@ internal static class CommandLine
         root.Add(AgentCommands.Coordinate(console));
         root.Add(AgentCommands.Agent(console));
         root.Add(DefinitionCommand.Create(console));
+        root.Add(CompletionsCommand.Create(console));
         root.Add(EmptyService.Create(console));
         var parsed = root.Parse(arguments);
-        if (parsed.Errors.Count > 0)
+        if (parsed.Errors.Count > 0 && arguments is not [['[', ..], ..])
         {
             foreach (var error in parsed.Errors)
             {
@@ -36,6 +42,12 @@ internal static class CommandLine
         {
             Output = console.Out, Error = console.Error, EnableDefaultExceptionHandler = false,
         };
+        if (parsed.CommandResult.Command.Name == RunCommand.Name)
+        {
+            // A run ends its load in order, which takes longer than the two seconds that others have.
+            configuration.ProcessTerminationTimeout = null;
+        }
+
         try
         {
             return await parsed.InvokeAsync(configuration, cancellationToken).ConfigureAwait(false);
@@ -70,15 +82,32 @@ internal static class ExitCode
 
     /// <summary>Somebody ended it, as a shell reports Ctrl+C.</summary>
     public const int Interrupted = 130;
+
+    /// <summary>All of them, for people.</summary>
+    public static IReadOnlyList<(int Code, string Meaning)> Table { get; } =
+    [
+        (Success, "Done: every scenario passed, the candidate has not regressed, the baseline is kept."),
+        (Findings, "Something has to be put right: a scenario failed, a regression, a refused baseline, a run that was killed."),
+        (BadInput, "The input cannot be used: an unknown name, a missing file, a profile that is not available. The message says which."),
+        (Inconclusive, "The evidence does not suffice for a verdict: measure again, on a quieter machine."),
+        (Interrupted, "Somebody interrupted it: what a run had by then is kept, marked partial."),
+    ];
 }
 
 /// <param name="Out">What was asked for.</param>
 /// <param name="Error">What went wrong.</param>
 /// <param name="IsStyled">Whether <paramref name="Out"/> takes colour and ruled tables; else plain text.</param>
-internal sealed record ToolConsole(TextWriter Out, TextWriter Error, bool IsStyled)
+/// <param name="Progress">Shows what a run does while it goes on; null where nobody looks.</param>
+internal sealed record ToolConsole(TextWriter Out, TextWriter Error, bool IsStyled, IProgressOutput? Progress = null)
 {
-    public static ToolConsole OfProcess() =>
-        new(Console.Out, Console.Error, MayStyle(Console.IsOutputRedirected, Environment.GetEnvironmentVariable));
+    public static ToolConsole OfProcess()
+    {
+        var isTerminal = !Console.IsOutputRedirected && Environment.GetEnvironmentVariable("TERM") != "dumb";
+        var isStyled = MayStyle(Console.IsOutputRedirected, Environment.GetEnvironmentVariable);
+        return new(Console.Out, Console.Error, isStyled, isTerminal
+            ? new ProgressTable(Console.Out, () => Console.WindowWidth, isStyled)
+            : new ProgressLines(Console.Out.WriteLine));
+    }
 
     /// <summary>A terminal that nobody has asked to be plain: https://no-color.org, and <c>TERM=dumb</c>.</summary>
     public static bool MayStyle(bool isRedirected, Func<string, string?> variable) =>

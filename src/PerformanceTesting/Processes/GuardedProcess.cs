@@ -9,7 +9,7 @@ namespace PerformanceTesting.Processes;
 internal sealed class GuardedProcess : IDisposable
 {
     // INT is an orderly stop of most servers, QUIT a quick one. The shell itself must outlive an interrupt that the terminal sends to the
-    // whole group.
+    // whole group, which the server is no part of.
     private const string Guard = """
         trap '' INT TERM HUP
         owner=$1; root=$2; pidfile=$3; signals=$4; shift 4
@@ -53,7 +53,8 @@ internal sealed class GuardedProcess : IDisposable
         var start = OperatingSystem.IsWindows()
             ? new ProcessStartInfo(command[0], command.Skip(1))
             : new ProcessStartInfo(
-                "/bin/sh", ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, signals, .. command]);
+                "/bin/sh",
+                ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, signals, .. OwnSession.Of(command)]);
         start.RedirectStandardInput = true;
         start.WorkingDirectory = root;
         foreach (var (name, value) in environment)

@@ -26,7 +26,7 @@ public sealed class MeasuredWorkflow(
 
     public override int Operations => scenario.Duration is null ? scenario.Operations : 0;
 
-    public override int? Concurrency => scenario.Concurrency;
+    public override int? Concurrency => scenario.RatePerSecond is null ? scenario.Concurrency : null;
 
     public override int? SignalWorkers => scenario.SignalWorkers;
 
@@ -39,7 +39,9 @@ public sealed class MeasuredWorkflow(
 
     public override IReadOnlyList<LoadSimulation> Load =>
         scenario.Duration is { } duration
-            ? [.. Ramp(), Simulation.KeepConstant(scenario.Concurrency, duration)]
+            ? scenario.RatePerSecond is { } rate
+                ? [Simulation.Inject(rate, TimeSpan.FromSeconds(1), duration)]
+                : [.. Ramp(), Simulation.KeepConstant(scenario.Concurrency, duration)]
             : Iterations(scenario.Concurrency, scenario.Operations);
 
     public override IReadOnlyList<LoadSimulation> WarmUp =>

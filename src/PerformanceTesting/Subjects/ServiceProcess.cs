@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Subjects;
 
@@ -43,7 +44,8 @@ internal sealed class ServiceProcess : IDisposable
         }
 
         // Standard input stays open as long as this process lives, and the service ends with it: also after a kill, nothing is left behind.
-        var info = new ProcessStartInfo(DotnetHost(), [assembly, "--urls", url])
+        var command = OwnSession.Of(DotnetHost(), assembly, "--urls", url);
+        var info = new ProcessStartInfo(command[0], command.Skip(1))
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

@@ -52,6 +52,12 @@ public abstract class WorkflowScenario
     public virtual TimeSpan RampUp => TimeSpan.Zero;
 
     /// <summary>
+    /// Operations that begin in a second, whether or not earlier ones have ended, for <see cref="Duration"/>; null, the default: the next
+    /// begins when one ends.
+    /// </summary>
+    public virtual int? RatePerSecond => null;
+
+    /// <summary>
     /// Whether its users load the machine to its limit on purpose, over HTTP. Its latency is then that of a saturated machine: account,
     /// errors and stalls decide. Only where <see cref="Duration"/> ends the load. Default false.
     /// </summary>

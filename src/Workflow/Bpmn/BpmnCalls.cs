@@ -36,14 +36,13 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             return;
         }
 
-        var own = mappings.Inputs(element);
-        List<BpmnMapping> inputs = [.. own, .. Plain(element, "inputMapping")];
+        List<BpmnMapping> inputs = [.. mappings.Inputs(element), .. Plain(element, "inputMapping")];
         List<BpmnMapping> outputs = [.. mappings.Outputs(element), .. Plain(element, "outputMapping")];
         var isPlain = element.Extensions.Any(part => part.Kind is "inputMapping" or "outputMapping");
-        AddAll(step, element, name, inputs, !isPlain && zeebe?.Attribute("propagateAllParentVariables") != "false", inOrder: !isPlain);
+        AddAll(step, element, name, inputs, !isPlain && zeebe?.Attribute("propagateAllParentVariables") != "false");
         if (outputs.Count > 0 || (!isPlain && zeebe?.Attribute("propagateAllChildVariables") != "false"))
         {
-            mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped, own);
+            mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped);
         }
     }
 
@@ -64,7 +63,7 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
     private void CallOfCamunda7(FlowNode node, JsonObject step, BpmnElement element, string? name, List<BpmnElement> parts)
     {
-        List<BpmnMapping> inputs = [];
+        List<BpmnMapping> inputs = [.. mappings.Inputs(element)];
         List<BpmnMapping> outputs = [];
         var (allIn, allOut) = (false, false);
         foreach (var part in parts)
@@ -86,20 +85,20 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             }
         }
 
-        AddAll(step, element, name, inputs, allIn, inOrder: false);
+        AddAll(step, element, name, inputs, allIn);
         if (outputs.Count > 0 || allOut)
         {
             mappings.AddOutput(node, step, element, outputs, allOut ? OutputRule.AllAndMapped : OutputRule.OfResult);
         }
 
-        if (mappings.Inputs(element).Concat(mappings.Outputs(element)).FirstOrDefault() is { } parameter)
+        if (mappings.Outputs(element) is [var parameter, ..])
         {
-            findings.Add(parameter.Element, "Input and output parameters of a call activity are not imported: they set variables of its "
-                + "own, not those of the called process. Use <camunda:in source=\"total\" target=\"total\" /> and camunda:out.");
+            findings.Add(parameter.Element, "Output parameters of a call activity are not imported. Use <camunda:out source=\"total\" "
+                + "target=\"total\" />.");
         }
     }
 
-    private void AddAll(JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all, bool inOrder)
+    private void AddAll(JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all)
     {
         if (all && called is not null)
         {
@@ -117,7 +116,7 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (all || inputs.Count > 0)
         {
-            mappings.AddInput(step, "input", inputs, all, inOrder);
+            mappings.AddInput(step, "input", inputs, all);
         }
     }
 

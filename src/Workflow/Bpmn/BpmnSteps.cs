@@ -124,9 +124,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             return true;
         }
 
-        var inputs = mappings.Inputs(element);
-        mappings.AddInput(step, "input", inputs);
-        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule, inputs);
+        mappings.AddInput(step, "input", mappings.Inputs(element));
+        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
         return true;
     }
 

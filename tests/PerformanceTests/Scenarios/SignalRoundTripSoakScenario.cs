@@ -9,7 +9,18 @@ public sealed class SignalRoundTripSoakScenario(ScenarioVariant variant, TimeSpa
     public override string Question => "Does the service stay correct, and as fast as it was, for as long as it is loaded?";
 
     /// <summary><c>WORKFLOW_PERF_DURATION</c>; null runs the variant's operations.</summary>
-    public override TimeSpan? Duration => duration;
+    public override TimeSpan? Duration => RatePerSecond is null ? duration : duration ?? TimeSpan.FromSeconds(30);
+
+    /// <summary>Operations that begin in a second, whether or not others have ended; null: the next begins when one ends.</summary>
+    public override int? RatePerSecond => Rate;
+
+    /// <summary>The same, to be chosen.</summary>
+    public int? Rate { get; init; }
+
+    /// <summary>Operations before the load; null: as the variant has it.</summary>
+    public int? WarmUp { get; init; }
+
+    public override int WarmUpOperations => WarmUp ?? base.WarmUpOperations;
 
     public override BatchShape Shape => BatchShape.Continuous;
 }

@@ -23,7 +23,6 @@ internal sealed partial class LaneExecutor
     private readonly WorkflowEngineOptions _options;
     private readonly Interpreter _interpreter;
     private readonly string _bootId = BootId.Current;
-    private readonly JsonBuffer _json = new();
     private LaneCommand _command = null!;
     private DateTimeOffset _now;
     private long _nowTicks;
@@ -216,15 +215,9 @@ internal sealed partial class LaneExecutor
     /// <param name="make">Makes it of its id and its times.</param>
     public void Raise(string? trace, Func<string, EventTimestamps, IntegrationEvent> make)
     {
-        var (id, stamps) = NextEvent();
-        Raise(trace, make(id, stamps));
-    }
-
-    private (string Id, EventTimestamps Stamps) NextEvent()
-    {
         var sequence = ++State.LastSequence;
         var executed = _time.GetTimestamp();
-        return (string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), new()
+        var stamps = new EventTimestamps
         {
             AcceptedUtc = _command.AcceptedUtc,
             AcceptedTicks = _command.AcceptedTicks,
@@ -233,19 +226,15 @@ internal sealed partial class LaneExecutor
             ExecutionTicks = executed - _nowTicks,
             TicksPerSecond = _time.TimestampFrequency,
             BootId = _bootId,
-        });
-    }
-
-    private void Raise(string? trace, IntegrationEvent raised)
-    {
+        };
+        var raised = make(string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), stamps);
         trace ??= _command.Trace;
         if (trace is not null)
         {
             raised = raised with { TraceParent = trace };
         }
 
-        var json = _json.Write(raised, EventTypes.Write).ToArray();
-        Batch.AddEvent(raised, new(_host.Stream, State.LastSequence, raised.Type, raised.Definition, json, _now));
+        Batch.AddEvent(raised, new(_host.Stream, sequence, raised.Type, raised.Definition, EventTypes.ToJson(raised), _now));
     }
 
     /// <summary>
@@ -266,8 +255,7 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Completed);
         InstanceHistory.Append(instance, _now, "completed");
         Batch.Tally.Completed++;
-        var (id, stamps) = NextEvent();
-        Raise(instance.Trace, new InstanceCompleted
+        Raise(instance.Trace, (id, stamps) => new InstanceCompleted
         {
             Id = id,
             InstanceId = instance.Id,

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Text;
-using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -60,8 +59,7 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
         {
             if (sequence > after)
             {
-                yield return new(
-                    stream, sequence, entry[0].GetString()!, entry[1].GetString(), JsonMarshal.GetRawUtf8Value(entry[3]).ToArray(),
+                yield return new(stream, sequence, entry[0].GetString()!, entry[1].GetString(), entry[3].GetRawText(),
                     DateTimeOffset.UnixEpoch.AddMicroseconds(entry[2].GetInt64()));
             }
 
@@ -88,7 +86,7 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
         Utf8Formatter.TryFormat(micros, text.GetSpan(20), out var written);
         text.Advance(written);
         text.Write(","u8);
-        text.Write(row.Body);
+        Encoding.UTF8.GetBytes(row.Body, text);
         text.Write("]"u8);
     }
 }

@@ -1,0 +1,287 @@
+using System.IO.Enumeration;
+using System.Runtime.InteropServices;
+using System.Text.RegularExpressions;
+using LoadTesting.Core.Catalogue;
+using LoadTesting.Core.Reporting.Live;
+
+namespace LoadTesting.Tool;
+
+/// <summary><c>wfperf run</c>: scenarios of an assembly, without a test framework.</summary>
+internal static partial class RunCommand
+{
+    public const string Name = "run";
+
+    private const int Nearest = 3;
+
+    public static Command Create(ToolConsole console)
+    {
+        var assembly = new Argument<string>("assembly")
+        {
+            Description = "The assembly that holds the scenarios, e.g. tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll.",
+        };
+        var scenarios = new Option<string[]>("--scenario", "-s")
+        {
+            Description = "Run this one, by its name without the profile ('*' and '?' stand for characters); may be given several times.",
+            HelpName = "name",
+        };
+        var tiers = new Option<string[]>("--tier") { Description = "Run all of this tier; may be given several times.", HelpName = "name" };
+        var profiles = new Option<string[]>("--profile", "-p")
+        {
+            Description = "Run on this backend; may be given several times. Default: the first of the catalogue, which --list shows.",
+            HelpName = "name",
+        };
+        var rate = new Option<int?>("--rate") { Description = "Operations that begin in a second, 1 to 1000000.", HelpName = "n" };
+        var duration = new Option<string?>("--duration") { Description = "How long the load lasts: 90s, 10m, 1h.", HelpName = "time" };
+        var warmUp = new Option<int?>("--warm-up") { Description = "Operations before it that do not count.", HelpName = "n" };
+        var results = new Option<string?>("--results")
+        {
+            Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",
+            HelpName = "directory",
+        };
+        var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
+        Offer(scenarios, all => all.Scenarios.Select(scenario => scenario.Name));
+        Offer(profiles, all => all.Profiles);
+        Offer(tiers, all => all.Scenarios.Select(scenario => scenario.Tier).Distinct());
+        var command = new Command(
+            Name, "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what there is, marked "
+                + "partial; a second one gives up.");
+        command.Add(assembly);
+        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, list })
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(async (parsed, cancellationToken) =>
+        {
+            var path = parsed.GetRequiredValue(assembly);
+            var catalogue = CatalogueLoader.Load(path);
+            if (parsed.GetValue(list))
+            {
+                await ListAsync(console, catalogue).ConfigureAwait(false);
+                return ExitCode.Success;
+            }
+
+            var requests = Requests(
+                catalogue, parsed.GetValue(scenarios) ?? [], parsed.GetValue(tiers) ?? [], parsed.GetValue(profiles) ?? []);
+            requests = [.. requests.Select(request => request with
+            {
+                RatePerSecond = InRange("--rate", parsed.GetValue(rate), 1, 1_000_000),
+                Duration = Duration(parsed.GetValue(duration)),
+                WarmUpOperations = InRange("--warm-up", parsed.GetValue(warmUp), 0, 1_000_000),
+            })];
+            RequireLoad(catalogue, requests);
+            try
+            {
+                return await RunAsync(console, catalogue, requests, parsed.GetValue(results), cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception exception) when (CatalogueLoader.IsOfLoading(exception))
+            {
+                throw new FormatException(CatalogueLoader.Explain(path, exception), exception);
+            }
+            catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
+            {
+                throw new FormatException(exception.Message, exception);
+            }
+        });
+        return command;
+
+        void Offer(Option<string[]> option, Func<IScenarioCatalogue, IEnumerable<string>> names) =>
+            option.CompletionSources.Add(context => Names(context.ParseResult.GetValue(assembly), names));
+    }
+
+    /// <summary>What is asked for.</summary>
+    /// <exception cref="FormatException">A name is none of the catalogue's; the message has the nearest ones.</exception>
+    internal static IReadOnlyList<CatalogueRequest> Requests(
+        IScenarioCatalogue catalogue, IReadOnlyList<string> names, IReadOnlyList<string> tiers, IReadOnlyList<string> profiles)
+    {
+        if (names.Count + tiers.Count == 0)
+        {
+            throw new FormatException("nothing was asked for. Name a --scenario or a --tier; --list shows what there is.");
+        }
+
+        string[] known = [.. catalogue.Scenarios.Select(scenario => scenario.Name)];
+        foreach (var name in names.Where(name => !known.Any(one => FileSystemName.MatchesSimpleExpression(name, one, ignoreCase: false))))
+        {
+            throw Unknown("--scenario", name, known);
+        }
+
+        foreach (var tier in tiers.Except(catalogue.Scenarios.Select(scenario => scenario.Tier)))
+        {
+            throw Unknown("--tier", tier, catalogue.Scenarios.Select(scenario => scenario.Tier));
+        }
+
+        foreach (var profile in profiles.Except(catalogue.Profiles))
+        {
+            throw Unknown("--profile", profile, catalogue.Profiles);
+        }
+
+        string[] wanted = profiles.Count > 0 ? [.. profiles] : [catalogue.Profiles[0]];
+        var chosen = catalogue.Scenarios.Where(scenario =>
+            (names.Count == 0 || names.Any(name => FileSystemName.MatchesSimpleExpression(name, scenario.Name, ignoreCase: false)))
+            && (tiers.Count == 0 || tiers.Contains(scenario.Tier))).ToList();
+        var requests = chosen.SelectMany(scenario =>
+            wanted.Where(scenario.Profiles.Contains).Select(profile => new CatalogueRequest(scenario, profile))).ToList();
+        return requests.Count > 0 ? requests : throw new FormatException(chosen.Count == 0
+            ? $"no scenario is both {string.Join(" or ", names)} and of {string.Join(" or ", tiers)}. --list shows which tier each has."
+            : $"{chosen[0].Name} does not run on {string.Join(" or ", wanted)}, only on {string.Join(", ", chosen[0].Profiles)}.");
+    }
+
+    private static FormatException Unknown(string option, string value, IEnumerable<string> known)
+    {
+        var near = known.Distinct().OrderBy(name => Distance(value, name)).Take(Nearest).Select(name => $"'{name}'");
+        return new FormatException(
+            $"{option} '{value}' is not in the catalogue. The nearest are {string.Join(", ", near)}; --list shows all.");
+    }
+
+    /// <summary>Insertions, deletions and replacements from one to the other (Levenshtein, in two rows).</summary>
+    internal static int Distance(string one, string other)
+    {
+        int[] row = [.. Enumerable.Range(0, other.Length + 1)];
+        for (var i = 1; i <= one.Length; i++)
+        {
+            var before = row;
+            row = new int[other.Length + 1];
+            row[0] = i;
+            for (var j = 1; j <= other.Length; j++)
+            {
+                row[j] = Math.Min(Math.Min(before[j], row[j - 1]) + 1, before[j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1));
+            }
+        }
+
+        return row[^1];
+    }
+
+    private static void RequireLoad(IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests)
+    {
+        if (requests.FirstOrDefault(request =>
+            request is { Scenario.TakesLoad: false } and not { RatePerSecond: null, WarmUpOperations: null, Duration: null })
+            is { } fixedLoad)
+        {
+            throw new FormatException(
+                $"{fixedLoad.Scenario.Name} has a load of its own, and takes no --rate, --duration or --warm-up. These do: "
+                + $"{string.Join(", ", catalogue.Scenarios.Where(scenario => scenario.TakesLoad).Select(scenario => scenario.Name))}.");
+        }
+    }
+
+    private static int? InRange(string option, int? value, int least, int most) => value is null || (value >= least && value <= most)
+        ? value
+        : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
+
+    private static TimeSpan? Duration(string? value) => value is null ? null
+        : DurationPattern().Match(value) is { Success: true } match
+            && int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture) is var number
+            ? match.Groups[2].Value switch
+            {
+                "s" => TimeSpan.FromSeconds(number), "m" => TimeSpan.FromMinutes(number), _ => TimeSpan.FromHours(number),
+            }
+            : throw new FormatException(
+                $"--duration is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+
+    private static async Task<int> RunAsync(
+        ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results,
+        CancellationToken cancellationToken)
+    {
+        using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var abort = new CancellationTokenSource();
+        Action<string> print = console.Progress is ProgressTable table ? table.Print : console.Out.WriteLine;
+        using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
+        using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        var outcomes = new List<CatalogueResult>();
+        string? report = null;
+        try
+        {
+            var run = await catalogue.BeginAsync(
+                new CatalogueRunOptions
+                {
+                    ResultsDirectory = results is null ? null : Path.GetFullPath(results),
+                    Outputs = console.Progress is { } shown ? [shown] : [],
+                    Abort = abort.Token,
+                },
+                cancellationToken).ConfigureAwait(false);
+            await using (run.ConfigureAwait(false))
+            {
+                foreach (var request in requests)
+                {
+                    var result = await run.RunAsync(request, interruption.Token).ConfigureAwait(false);
+                    print(result.Summary);
+                    outcomes.Add(result);
+                    report = run.ReportPath;
+                }
+            }
+
+            outcomes.AddRange(run.TakeAfterVerdict().Select(sentence => new CatalogueResult(Failed(sentence), sentence, false)));
+        }
+        catch (OperationCanceledException) when (interruption.IsCancellationRequested)
+        {
+            await console.Error.WriteLineAsync(abort.IsCancellationRequested
+                ? "wfperf: given up; what was being measured is lost."
+                : $"wfperf: interrupted; {outcomes.Count} of {requests.Count} scenarios were measured"
+                    + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
+                .ConfigureAwait(false);
+            return ExitCode.Interrupted;
+        }
+
+        print($"{requests.Count} run: {Count(VerdictOutcome.Passed)} passed, {Count(VerdictOutcome.Failed)} failed, "
+            + $"{Count(VerdictOutcome.Inconclusive)} inconclusive, {outcomes.Count(result => result.Outcome is null)} not available"
+            + (interruption.IsCancellationRequested ? ", interrupted: the results are partial" : "")
+            + (report is null ? "" : $". Report: {report}"));
+        return interruption.IsCancellationRequested ? ExitCode.Interrupted
+            : Count(VerdictOutcome.Failed) > 0 ? ExitCode.Findings
+            : outcomes.Any(result => result.Outcome is null) ? ExitCode.BadInput
+            : Count(VerdictOutcome.Inconclusive) > 0 ? ExitCode.Inconclusive
+            : ExitCode.Success;
+
+        int Count(VerdictOutcome outcome) => outcomes.Count(result => result.Outcome == outcome);
+
+        VerdictOutcome Failed(string sentence)
+        {
+            print(sentence);
+            return VerdictOutcome.Failed;
+        }
+
+        void OnSignal(PosixSignalContext context)
+        {
+            context.Cancel = true;
+            if (interruption.IsCancellationRequested)
+            {
+                abort.Cancel();
+                return;
+            }
+
+            print("wfperf: interrupted: the load ends, and its result is kept. Once more gives up.");
+            interruption.Cancel();
+        }
+    }
+
+    private static async Task ListAsync(ToolConsole console, IScenarioCatalogue catalogue)
+    {
+        await console.Out.WriteLineAsync($"profiles: {string.Join(", ", catalogue.Profiles)}").ConfigureAwait(false);
+        foreach (var tier in catalogue.Scenarios.GroupBy(scenario => scenario.Tier))
+        {
+            await console.Out.WriteLineAsync($"\n{tier.Key}").ConfigureAwait(false);
+            var width = tier.Max(scenario => scenario.Name.Length);
+            foreach (var scenario in tier)
+            {
+                await console.Out.WriteLineAsync(
+                    $"  {scenario.Name.PadRight(width)}  {scenario.Question}{(scenario.TakesLoad ? " (takes --rate)" : "")}")
+                    .ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>Names for a shell, which shows no error while somebody types.</summary>
+    private static List<string> Names(string? assembly, Func<IScenarioCatalogue, IEnumerable<string>> names)
+    {
+        try
+        {
+            return assembly is null ? [] : [.. names(CatalogueLoader.Load(assembly))];
+        }
+        catch (FormatException)
+        {
+            return []; // There is nothing to choose from until the assembly is named right; running it says what is wrong.
+        }
+    }
+
+    [GeneratedRegex("^0*([1-9][0-9]{0,5})([smh])$")]
+    private static partial Regex DurationPattern();
+}

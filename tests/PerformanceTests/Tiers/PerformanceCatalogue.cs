@@ -1,0 +1,154 @@
+using System.Reflection;
+using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Catalogue;
+using PerformanceTesting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects.Payments;
+using PerformanceTesting.Subjects.Streams;
+
+namespace PerformanceTests.Tiers;
+
+/// <summary>
+/// What <c>wfperf run</c> runs of this assembly: the scenarios of the tiers, measured, written and judged as the tests do.
+/// </summary>
+public sealed class PerformanceCatalogue : IScenarioCatalogue
+{
+    private const string HttpSuffix = "-http";
+
+    private static readonly string[] ForPayments = ["memory", "postgres"];
+
+    public IReadOnlyList<string> Profiles { get; } = [.. TierTests.Profiles.Select(row => row.Data)];
+
+    public IReadOnlyList<CatalogueScenario> Scenarios => [.. Rows().Select(row => row.Scenario)];
+
+    public async Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken)
+    {
+        OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
+        var running = await TestRunLock.AcquireAsync(TestRunLockMode.Exclusive, new TestRunLockOptions(), cancellationToken);
+        try
+        {
+            var variables = MeasurementVariables.FromEnvironment(injections: Injection.Parse);
+            return new CatalogueRun(Rows(), new BackendCatalog(BackendVariables.FromEnvironment()), variables, options, running);
+        }
+        catch
+        {
+            running.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Every scenario with what makes and measures it.</summary>
+    private List<CatalogueRow> Rows() =>
+    [
+        .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
+        .. VirtualUserScenario.Kinds.SelectMany(kind => new[] { OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)) }),
+        OfUsers("linear", 2_000, TimeSpan.FromSeconds(15)),
+        .. StreamScenario.Kinds.Select(kind => OfStreams(kind, _ => StreamScenario.Small(kind))),
+        .. StreamScenario.Kinds.Select(kind => OfStreams(kind, variables => StreamScenario.Of(kind, variables))),
+        .. OfPayments(
+            variant => new PaymentJourneyScenario(variant), PaymentJourneyScenario.Smoke, PaymentJourneyScenario.Nightly,
+            PaymentJourneyScenario.FullSize),
+        .. OfPayments(
+            variant => new PaymentApiScenario(variant), PaymentApiScenario.Smoke, PaymentApiScenario.Nightly, PaymentApiScenario.FullSize),
+        .. OfPayments(
+            variant => new PaymentRejectionScenario(variant), PaymentRejectionScenario.Smoke, PaymentRejectionScenario.Nightly,
+            PaymentRejectionScenario.FullSize),
+        .. OfPayments(
+            variant => new PaymentPollingScenario(variant), PaymentPollingScenario.Smoke, PaymentPollingScenario.Nightly,
+            PaymentPollingScenario.FullSize),
+    ];
+
+    private IEnumerable<CatalogueRow> OfVariant(ScenarioVariant variant)
+    {
+        var takesLoad = variant.Name.StartsWith(SignalRoundTripSoakScenario.Soak.Name, StringComparison.Ordinal);
+        foreach (var hosting in new[] { HostingKind.InProcess, HostingKind.Http })
+        {
+            var scenario = ScenarioTable.Make(variant);
+            var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
+            yield return new(
+                new CatalogueScenario(name, variant.Tier, scenario.Question, Profiles, takesLoad),
+                (run, request, cancel) => run.MeasureAsync(
+                    [
+                        takesLoad
+                            ? new SignalRoundTripSoakScenario(variant, request.Duration ?? run.Variables.Duration)
+                            {
+                                Rate = request.RatePerSecond, WarmUp = request.WarmUpOperations,
+                            }
+                            : scenario,
+                    ],
+                    request.Profile, hosting, broker: null, cancel));
+        }
+    }
+
+    private CatalogueRow OfUsers(string kind, int users, TimeSpan? duration)
+    {
+        var scenarios = VirtualUserScenario.Of(kind, users, duration);
+        return new(
+            new CatalogueScenario($"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, scenarios[0].Question, Profiles, TakesLoad: false),
+            (run, request, cancel) => run.MeasureAsync(scenarios, request.Profile, HostingKind.Http, broker: null, cancel));
+    }
+
+    private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
+    {
+        var scenario = make(new MeasurementVariables());
+        return new(
+            new CatalogueScenario(scenario.Name + HttpSuffix, scenario.Tier, scenario.Question, Profiles, TakesLoad: false),
+            (run, request, cancel) => run.MeasureAsync(make(run.Variables), request.Profile, cancel));
+    }
+
+    private static IEnumerable<CatalogueRow> OfPayments(Func<PaymentVariant, PaymentScenario> make, params PaymentVariant[] variants) =>
+        variants.Select(variant => new CatalogueRow(
+            new CatalogueScenario(variant.Name, variant.Tier, make(variant).Question, ForPayments, TakesLoad: true),
+            (run, request, cancel) => run.MeasureAsync(
+                make(request switch
+                {
+                    { RatePerSecond: null, Duration: null } => variant,
+                    _ => variant with
+                    {
+                        Rate = request.RatePerSecond ?? variant.Rate,
+                        Interval = request.RatePerSecond is null ? variant.Interval : TimeSpan.FromSeconds(1),
+                        During = request.Duration ?? variant.During,
+                    },
+                } with { WarmUpOperations = request.WarmUpOperations ?? variant.WarmUpOperations }),
+                request.Profile, broker: null, cancel)));
+}
+
+/// <param name="Scenario">What is listed.</param>
+/// <param name="Measure">Makes and measures it.</param>
+internal sealed record CatalogueRow(
+    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure);
+
+/// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
+internal sealed class CatalogueRun(
+    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, MeasurementVariables variables, CatalogueRunOptions options,
+    TestRunLock running) : ICatalogueRun
+{
+    private readonly PerformanceRun _run = new(catalog, variables, options.Outputs)
+    {
+        Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
+    };
+
+    public string? ReportPath => _run.ReportPath;
+
+    public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
+    {
+        var availability = await catalog.ProbeAsync(request.Profile, interruption);
+        if (!availability.IsAvailable)
+        {
+            return new CatalogueResult(null, $"NOT AVAILABLE {request.Profile}-{request.Scenario.Name}: {availability}", IsPartial: false);
+        }
+
+        var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(_run, request, interruption);
+        return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
+    }
+
+    public IReadOnlyList<string> TakeAfterVerdict() => _run.TakeAfterVerdict();
+
+    public async ValueTask DisposeAsync()
+    {
+        await _run.DisposeAsync();
+        await catalog.DisposeAsync();
+        running.Dispose();
+    }
+}
