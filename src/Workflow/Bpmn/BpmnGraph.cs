@@ -188,6 +188,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
         foreach (var join in Nearest(fork).Where(node => node.Kind == NodeKind.Join
             && fork.Out.Zip(reached).All(branch => branch.First.To.Kind == NodeKind.Stop || branch.Second.Contains(node))))
         {
+            NestByArrival(fork, join);
             if (Joins(fork, join) && _joins.Add(join))
             {
                 fork.Partner = join;
@@ -206,6 +207,22 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
                 + "Join the branches first, or lead back by an exclusive gateway after the join.");
         }
     }
+
+    /// <summary>Branches that arrive at a join together, by one flow, have met before: they fork inside of the others.</summary>
+    private void NestByArrival(FlowNode fork, FlowNode join)
+    {
+        var arriving = fork.Out.Where(branch => branch.To.Kind != NodeKind.Stop)
+            .Select(branch => (Branch: branch, Own: Arrivals(branch, Reach(branch, join), join))).ToList();
+        var groups = arriving.Where(one => one.Own.Count == 1).GroupBy(one => one.Own[0], one => one.Branch).ToList();
+        if (fork.Kind == NodeKind.Fork && groups.Count > 1 && groups.Count < fork.Out.Count
+            && arriving.TrueForAll(one => one.Own.Count == 1))
+        {
+            Nest(fork, [.. groups.Select(group => group.ToList())]);
+        }
+    }
+
+    private static List<FlowEdge> Arrivals(FlowEdge branch, HashSet<FlowNode> inside, FlowNode join) =>
+        [.. join.In.Where(edge => edge == branch || inside.Contains(edge.From))];
 
     /// <summary>Branches that have nothing to do with each other fork outside of those that meet.</summary>
     private void Nest(FlowNode fork, List<List<FlowEdge>> groups)
@@ -250,7 +267,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
         foreach (var branch in fork.Out.Where(branch => branch.To.Kind != NodeKind.Stop))
         {
             var inside = Reach(branch, join);
-            var own = join.In.Where(edge => edge == branch || inside.Contains(edge.From)).ToList();
+            var own = Arrivals(branch, inside, join);
             if (own.Count != 1 || !arrivals.Add(own[0]) || inside.Contains(fork)
                 || (waitsForAll && inside.Any(node => Ends(node, fork.Area))))
             {

@@ -76,7 +76,6 @@ internal sealed class BpmnProcessReader(
         }
 
         boundaries.ConnectErrors();
-
         foreach (var (element, exit) in read)
         {
             _ways.Connect(element, exit);
@@ -234,6 +233,7 @@ internal sealed class BpmnProcessReader(
                 steps.End(node, element, terminate: true);
                 if (node.Area.Around is not null)
                 {
+                    (isStop, node.Kind) = (false, NodeKind.End);
                     findings.Add(element, "A terminate end event in a sub-process is not imported: it would end the process too. Lead "
                         + "to an end event.");
                 }

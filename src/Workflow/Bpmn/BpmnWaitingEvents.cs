@@ -169,6 +169,7 @@ internal sealed class BpmnWaitingEvents(
     {
         if (steps.Timer(element, timer) is not var (member, value))
         {
+            FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, []);
             return;
         }
 

@@ -17,6 +17,18 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
+    public void Branches_that_meet_in_pairs_before_all_meet_fork_inside()
+    {
+        var steps = Graph("a b c d", "f j1 j2 j", "s>f f>a f>b f>c f>d a>j1 b>j1 c>j2 d>j2 j1>j j2>j j>e");
+
+        BpmnText.Leads(steps, "f", "f_part f_part_ j");
+        BpmnText.Leads(steps, "f_part", "a b j1");
+        BpmnText.Leads(steps, "f_part_", "c d j2");
+        BpmnText.Leads(steps, "j2", "j");
+        BpmnText.Leads(steps, "j", "e");
+    }
+
+    [Fact]
     public void Branches_that_end_by_themselves_end_the_process_with_the_last()
     {
         var steps = Graph("a b", "f", "s>f f>a f>b a>e b>x", "<endEvent id=\"x\" />");

@@ -116,9 +116,11 @@ public sealed class BpmnRefusalTests
             <startEvent id="s" /><endEvent id="e" /><serviceTask id="x" /><boundaryEvent id="b" attachedToRef="x"><errorEventDefinition /></boundaryEvent>
             <subProcess id="sub" triggeredByEvent="true"><startEvent id="s2"><timerEventDefinition /></startEvent><endEvent id="e2" /></subProcess>
             <scriptTask id="y"><script>a = 1</script></scriptTask><boundaryEvent id="c" attachedToRef="y"><errorEventDefinition /></boundaryEvent>
-            """ + BpmnText.Tasks("z1 z2") + BpmnText.Flows("s>x x>y y>e b>z1 z1>e c>z2 z2>e")));
+            <subProcess id="in"><startEvent id="s3" /><endEvent id="e3"><terminateEventDefinition /></endEvent><sequenceFlow id="f" sourceRef="s3" targetRef="e3" /></subProcess>
+            <userTask id="u" /><boundaryEvent id="t" attachedToRef="u"><timerEventDefinition><timeCycle>R/PT1H</timeCycle></timerEventDefinition></boundaryEvent>
+            """ + BpmnText.Tasks("z1 z2 z3") + BpmnText.Flows("s>x x>y y>in in>u u>e b>z1 z1>e c>z2 z2>e t>z3 z3>e")));
 
-        Assert.Equal("x sub s2 c", string.Join(' ', findings.Select(finding => finding.Id)));
+        Assert.Equal("x sub s2 c e3 t", string.Join(' ', findings.Select(finding => finding.Id)));
     }
 
     [Fact]
