@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Workflow.Abstractions;
 
 /// <summary>
@@ -92,9 +94,13 @@ public static class StoreLimits
         return text.Length <= limit ? text : $"{text.AsSpan(0, char.IsHighSurrogate(text[limit - 1]) ? limit - 1 : limit)}…";
     }
 
+    private static readonly SearchValues<char> Surrogates =
+        SearchValues.Create([.. Enumerable.Range('\ud800', '\udfff' - '\ud800' + 1).Select(code => (char)code)]);
+
     private static bool IsWellFormed(string text)
     {
-        var first = text.AsSpan().IndexOfAnyInRange('\ud800', '\udfff');
+        // A search for a range would box its two ends.
+        var first = text.AsSpan().IndexOfAny(Surrogates);
         for (var i = first; i >= 0 && i < text.Length; i++)
         {
             if (IsHalf(text, i))
@@ -128,7 +134,7 @@ public static class StoreLimits
 
                 return true;
             case ValueKind.Context:
-                foreach (var (name, member) in value.AsContext())
+                foreach (var (name, member) in new ContextMembers(value.AsContext()))
                 {
                     if (!IsWellFormed(name) || !IsWellFormed(member))
                     {

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Numerics;
 using System.Text.Json;
 
@@ -77,16 +78,7 @@ public readonly struct Value : IEquatable<Value>
     public static bool operator !=(Value left, Value right) => !left.Equals(right);
 
     /// <summary>The value as JSON text.</summary>
-    public override string ToString()
-    {
-        using var stream = new MemoryStream();
-        using (var writer = new Utf8JsonWriter(stream))
-        {
-            WriteTo(writer);
-        }
-
-        return System.Text.Encoding.UTF8.GetString(stream.GetBuffer(), 0, (int)stream.Length);
-    }
+    public override string ToString() => System.Text.Encoding.UTF8.GetString(ValueBuffer.Write(this));
 
     private static bool ContextEquals(IReadOnlyDictionary<string, Value> left, IReadOnlyDictionary<string, Value> right)
     {
@@ -95,7 +87,7 @@ public readonly struct Value : IEquatable<Value>
             return false;
         }
 
-        foreach (var (name, value) in left)
+        foreach (var (name, value) in new ContextMembers(left))
         {
             if (!right.TryGetValue(name, out var other) || value != other)
             {
@@ -229,7 +221,7 @@ public readonly struct Value : IEquatable<Value>
     public static void WriteMembers(Utf8JsonWriter writer, IReadOnlyDictionary<string, Value> members)
     {
         writer.WriteStartObject();
-        foreach (var (name, value) in members)
+        foreach (var (name, value) in new ContextMembers(members))
         {
             writer.WritePropertyName(name);
             value.WriteTo(writer);
@@ -241,8 +233,8 @@ public readonly struct Value : IEquatable<Value>
     /// <summary>The value as a JSON element that lives as long as the caller keeps it.</summary>
     public JsonElement ToJsonElement()
     {
-        using var document = JsonDocument.Parse(ToString());
-        return document.RootElement.Clone();
+        var reader = new Utf8JsonReader(ValueBuffer.Write(this));
+        return JsonElement.ParseValue(ref reader);
     }
 
     private static JsonException OutOfRange(string raw) =>
@@ -307,19 +299,7 @@ public readonly struct Value : IEquatable<Value>
     {
         long weight = 2;
         var depth = 0;
-        if (members is Dictionary<string, Value> plain)
-        {
-            // The enumerator of the class is a struct; the one of the interface would be allocated.
-            foreach (var (name, value) in plain)
-            {
-                weight += name.Length + value.Weight + 4;
-                depth = Math.Max(depth, value.Depth);
-            }
-
-            return Extent(weight, depth + 1);
-        }
-
-        foreach (var (name, value) in members)
+        foreach (var (name, value) in new ContextMembers(members))
         {
             weight += name.Length + value.Weight + 4;
             depth = Math.Max(depth, value.Depth);
@@ -333,6 +313,53 @@ public readonly struct Value : IEquatable<Value>
         Span<int> words = stackalloc int[4];
         decimal.GetBits(_number, words);
         return words[word];
+    }
+}
+
+/// <summary>The members of a context: those of a dictionary without the enumerator that its interface would allocate.</summary>
+internal readonly struct ContextMembers(IReadOnlyDictionary<string, Value> members)
+{
+    public Enumerator GetEnumerator() => new(members);
+
+    public struct Enumerator(IReadOnlyDictionary<string, Value> members)
+    {
+        private readonly IEnumerator<KeyValuePair<string, Value>>? _any =
+            members is Dictionary<string, Value> ? null : members.GetEnumerator();
+
+        private Dictionary<string, Value>.Enumerator _plain = members is Dictionary<string, Value> plain ? plain.GetEnumerator() : default;
+
+        public readonly KeyValuePair<string, Value> Current => _any?.Current ?? _plain.Current;
+        public bool MoveNext() => _any?.MoveNext() ?? _plain.MoveNext();
+    }
+}
+
+/// <summary>Writes values as UTF-8 into a buffer that each thread keeps.</summary>
+internal static class ValueBuffer
+{
+    /// <summary>A larger buffer is not kept, in bytes.</summary>
+    private const int MaxKept = 65_536;
+
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? s_buffer;
+
+    [ThreadStatic]
+    private static Utf8JsonWriter? s_writer;
+
+    /// <summary>The value as JSON, until the thread writes the next one.</summary>
+    public static ReadOnlySpan<byte> Write(Value value)
+    {
+        var buffer = s_buffer ??= new(512);
+        buffer.ResetWrittenCount();
+        var writer = s_writer ??= new(buffer);
+        writer.Reset(buffer);
+        value.WriteTo(writer);
+        writer.Flush();
+        if (buffer.Capacity > MaxKept)
+        {
+            (s_buffer, s_writer) = (null, null);
+        }
+
+        return buffer.WrittenSpan;
     }
 }
 

@@ -36,13 +36,14 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             return;
         }
 
-        List<BpmnMapping> inputs = [.. mappings.Inputs(element), .. Plain(element, "inputMapping")];
+        var own = mappings.Inputs(element);
+        List<BpmnMapping> inputs = [.. own, .. Plain(element, "inputMapping")];
         List<BpmnMapping> outputs = [.. mappings.Outputs(element), .. Plain(element, "outputMapping")];
         var isPlain = element.Extensions.Any(part => part.Kind is "inputMapping" or "outputMapping");
-        AddAll(step, element, name, inputs, !isPlain && zeebe?.Attribute("propagateAllParentVariables") != "false");
+        AddAll(step, element, name, inputs, !isPlain && zeebe?.Attribute("propagateAllParentVariables") != "false", inOrder: !isPlain);
         if (outputs.Count > 0 || (!isPlain && zeebe?.Attribute("propagateAllChildVariables") != "false"))
         {
-            mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped);
+            mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped, own);
         }
     }
 
@@ -63,7 +64,7 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
     private void CallOfCamunda7(FlowNode node, JsonObject step, BpmnElement element, string? name, List<BpmnElement> parts)
     {
-        List<BpmnMapping> inputs = [.. mappings.Inputs(element)];
+        List<BpmnMapping> inputs = [];
         List<BpmnMapping> outputs = [];
         var (allIn, allOut) = (false, false);
         foreach (var part in parts)
@@ -85,20 +86,20 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             }
         }
 
-        AddAll(step, element, name, inputs, allIn);
+        AddAll(step, element, name, inputs, allIn, inOrder: false);
         if (outputs.Count > 0 || allOut)
         {
             mappings.AddOutput(node, step, element, outputs, allOut ? OutputRule.AllAndMapped : OutputRule.OfResult);
         }
 
-        if (mappings.Outputs(element) is [var parameter, ..])
+        if (mappings.Inputs(element).Concat(mappings.Outputs(element)).FirstOrDefault() is { } parameter)
         {
-            findings.Add(parameter.Element, "Output parameters of a call activity are not imported. Use <camunda:out source=\"total\" "
-                + "target=\"total\" />.");
+            findings.Add(parameter.Element, "Input and output parameters of a call activity are not imported: they set variables of its "
+                + "own, not those of the called process. Use <camunda:in source=\"total\" target=\"total\" /> and camunda:out.");
         }
     }
 
-    private void AddAll(JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all)
+    private void AddAll(JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all, bool inOrder)
     {
         if (all && called is not null)
         {
@@ -116,7 +117,7 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (all || inputs.Count > 0)
         {
-            mappings.AddInput(step, "input", inputs, all);
+            mappings.AddInput(step, "input", inputs, all, inOrder);
         }
     }
 

@@ -16,6 +16,8 @@ internal enum BpmnDialect
 /// <summary>Reads the expressions and scripts of a process; what has no equal here is a finding with its place.</summary>
 internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList findings)
 {
+    private const string Moved = "_moved";
+
     /// <summary>Every variable that the process reads or writes, as far as its own text says.</summary>
     public SortedSet<string> Variables { get; } = new(StringComparer.Ordinal);
 
@@ -166,15 +168,13 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
         return findings.Count == before ? assigned : null;
     }
 
-    /// <summary>An expression as it reads over the values of a payload: each variable from there.</summary>
-    /// <param name="orBefore">Where the payload does not have it, as it was before.</param>
-    /// <returns>Null where the text does not show that for certain.</returns>
-    public static string? Over(string expression, string payload, bool orBefore)
+    /// <summary>An expression in which each variable is read as another.</summary>
+    /// <returns>Null where the text does not show for certain what its variables are.</returns>
+    public static string? Over(string expression, Func<string, string> read)
     {
-        var only = Names().Replace(expression, match => Name(match) is { } name ? $"{payload}.{name}" : match.Value);
-        return ExpressionCompiler.TryCompile(only, out var moved, out _) && moved.Variables.All(variable => variable == payload)
-            ? !orBefore ? only
-                : Names().Replace(expression, match => Name(match) is { } name ? $"coalesce({payload}.{name}, {name})" : match.Value)
+        var moved = Names().Replace(expression, match => Name(match) is { } name ? $"{Moved}.{name}" : match.Value);
+        return ExpressionCompiler.TryCompile(moved, out var compiled, out _) && compiled.Variables.All(variable => variable == Moved)
+            ? Names().Replace(expression, match => Name(match) is { } name ? read(name) : match.Value)
             : null;
 
         static string? Name(Match match) => match.Groups["name"] is { Success: true, Value: var name } ? name : null;

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 
@@ -63,7 +64,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     }
 
     /// <summary>The mapped values as the input of a step; without a mapping every variable that the process names.</summary>
-    public void AddInput(JsonObject step, string member, IReadOnlyList<BpmnMapping> inputs, bool andAll = false)
+    /// <param name="inOrder">Whether each line sees what those before it have written.</param>
+    public void AddInput(
+        JsonObject step, string member, IReadOnlyList<BpmnMapping> inputs, bool andAll = false, bool inOrder = true)
     {
         var values = new JsonObject();
         if (inputs.Count == 0 || andAll)
@@ -82,9 +85,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             });
         }
 
-        foreach (var input in inputs)
+        foreach (var (target, value) in Values(inputs, inOrder))
         {
-            values[input.Target] = expressions.Value(input.Element, input.Source);
+            values[target] = value;
         }
 
         if (inputs.Count > 0 && !andAll)
@@ -96,14 +99,20 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     /// <summary>What a step waited for becomes variables, in steps behind it.</summary>
     /// <param name="waiting">The step whose result it is.</param>
     /// <param name="outputs">The mapping; where there is none, every variable of the process that the result has a member for.</param>
+    /// <param name="inputs">
+    /// Variables of the task's own: what comes with their names stays in the task, and a mapping reads them where nothing came.
+    /// </param>
     public void AddOutput(
-        FlowNode node, JsonObject waiting, BpmnElement element, IReadOnlyList<BpmnMapping> outputs, OutputRule rule)
+        FlowNode node, JsonObject waiting, BpmnElement element, IReadOnlyList<BpmnMapping> outputs, OutputRule rule,
+        IReadOnlyList<BpmnMapping>? inputs = null)
     {
         var merges = rule == OutputRule.AllAndMapped;
         var payload = VariableOf(node.Key, "payload");
+        var own = Values(inputs ?? [], inOrder: true)
+            .ToDictionary(value => value.Key, value => TextOf(value.Value), StringComparer.Ordinal);
         if (outputs.Count == 0 || merges)
         {
-            AddMerge(node, waiting, element, payload);
+            AddMerge(node, waiting, element, payload, own);
         }
 
         if (outputs.Count == 0)
@@ -116,9 +125,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         {
             expressions.Variables.Add(output.Target);
             var value = expressions.Value(output.Element, output.Source);
-            if (value is JsonValue text && text.GetValue<string>().StartsWith('=') && !merges)
+            if (value is JsonValue text && text.GetValue<string>().StartsWith('=') && (!merges || own.Count > 0))
             {
-                value = BpmnExpressions.Over(text.GetValue<string>(), payload, rule == OutputRule.Mapped) is { } over
+                value = BpmnExpressions.Over(text.GetValue<string>(), Read) is { } over
                     ? JsonValue.Create(over)
                     : null;
                 if (value is null)
@@ -133,15 +142,55 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
         node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
         waiting["result"] = payload;
+
+        string Read(string name) => own.TryGetValue(name, out var expressed) ? $"coalesce({payload}.{name}, {expressed})" : rule switch
+        {
+            OutputRule.OfResult => $"{payload}.{name}",
+            OutputRule.Mapped => $"coalesce({payload}.{name}, {name})",
+            _ => name,
+        };
     }
 
-    private void AddMerge(FlowNode node, JsonObject waiting, BpmnElement element, string payload)
+    private Dictionary<string, JsonNode?> Values(IReadOnlyList<BpmnMapping> inputs, bool inOrder)
+    {
+        Dictionary<string, JsonNode?> values = new(StringComparer.Ordinal);
+        foreach (var input in inputs)
+        {
+            var value = expressions.Value(input.Element, input.Source);
+            if (inOrder && values.Count > 0 && value is JsonValue text && text.GetValue<string>() is ['=', ..] expression)
+            {
+                var seen = BpmnExpressions.Over(expression, name => values.TryGetValue(name, out var before) && !Same(name, before)
+                    ? TextOf(before) : name);
+                value = seen is null ? value : JsonValue.Create(seen);
+                if (seen is null)
+                {
+                    findings.Add(input.Element, $"The input of '{input.Target}' is not imported: whether it reads what an input before it "
+                        + "writes is not clear. Write that input's expression in its place.");
+                }
+            }
+
+            values[input.Target] = value;
+        }
+
+        return values;
+
+        static bool Same(string name, JsonNode? value) => value?.ToString() is ['=', .. var expression] && expression.Trim() == name;
+    }
+
+    private static string TextOf(JsonNode? template) => template is JsonValue value && value.GetValueKind() == JsonValueKind.String
+        ? value.GetValue<string>() is ['=', .. var expression] ? $"({expression.Trim()})"
+            : ForeignExpression.Literal(value.GetValue<string>())
+        : template?.ToJsonString() ?? "null";
+
+    private void AddMerge(
+        FlowNode node, JsonObject waiting, BpmnElement element, string payload, IReadOnlyDictionary<string, string> own)
     {
         var merge = new JsonObject { ["type"] = "set" };
         node.Steps.Add(merge);
         _unfinished.Add(variables =>
         {
-            if (variables.Count == 0)
+            List<string> merged = [.. variables.Where(name => !own.ContainsKey(name))];
+            if (merged.Count == 0)
             {
                 // A step without values, which nobody writes.
                 return;
@@ -149,7 +198,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
             waiting["result"] = payload;
             var values = new JsonObject();
-            foreach (var name in variables)
+            foreach (var name in merged)
             {
                 values[name] = $"= coalesce({payload}.{name}, {name})";
                 if (!Plain().IsMatch(name) || Written(name) != name)

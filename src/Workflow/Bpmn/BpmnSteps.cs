@@ -124,8 +124,9 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             return true;
         }
 
-        mappings.AddInput(step, "input", mappings.Inputs(element));
-        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
+        var inputs = mappings.Inputs(element);
+        mappings.AddInput(step, "input", inputs);
+        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule, inputs);
         return true;
     }
 

@@ -29,18 +29,14 @@ public sealed partial class WorkflowEngine
     }
 
     /// <summary>Executes a command in the lane of the partition, here or on another node.</summary>
-    private async Task<T> ExecuteAsync<T>(
-        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken)
-    {
-        var (isHere, result) = await TryExecuteHereAsync(partition, make, cancellationToken);
-        return isHere
-            ? result!
-            : await _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), cancellationToken);
-    }
+    private Task<T> ExecuteAsync<T>(
+        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken) =>
+        ExecuteAsync(
+            partition, make, token => _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), token), cancellationToken);
 
-    /// <returns>Whether the lane runs here, and the command's result.</returns>
-    private async Task<(bool IsHere, T? Result)> TryExecuteHereAsync<T>(
-        short partition, Func<LaneCommand<T>> make, CancellationToken cancellationToken)
+    /// <param name="elsewhere">Executes it where the lane does not run here.</param>
+    private async Task<T> ExecuteAsync<T>(
+        short partition, Func<LaneCommand<T>> make, Func<CancellationToken, Task<T>> elsewhere, CancellationToken cancellationToken)
     {
         for (var moves = 1; ; moves++)
         {
@@ -53,13 +49,13 @@ public sealed partial class WorkflowEngine
 
             if (_slots.Of(partition) is not { } lane)
             {
-                return (false, default);
+                return await elsewhere(cancellationToken);
             }
 
             try
             {
                 lane.Post(command);
-                return (true, await command.Completion.WaitAsync(cancellationToken));
+                return await command.Completion.WaitAsync(cancellationToken);
             }
             catch (LaneMovedException) when (moves < MaxMoves)
             {
@@ -72,7 +68,7 @@ public sealed partial class WorkflowEngine
     /// Sends a signal to a lane of another node. It is accepted once its message is durable; the caller does not wait for the delivery. The
     /// store is asked first whether the instance is live; if it ends in between, the signal expires.
     /// </summary>
-    private async Task<SignalAccepted> SendSignalAsync(
+    private async Task<SignalAccepted?> SendSignalAsync(
         short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
     {
         if (command.InstanceId is { } target

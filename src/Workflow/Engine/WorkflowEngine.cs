@@ -208,11 +208,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
                 command.DueAt?.ToString("O"), command.Payload.ToString());
         var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
         var id = _services.NewId();
-        var (isHere, accepted) = await TryExecuteHereAsync(
-            partition, () => new SignalLaneCommand(command, id, hash), cancellationToken);
-        return isHere
-            ? accepted ?? throw await ExplainAsync(command, cancellationToken)
-            : await SendSignalAsync(partition, command, id, hash, cancellationToken);
+        return await ExecuteAsync(
+                partition, () => new SignalLaneCommand(command, id, hash),
+                token => SendSignalAsync(partition, command, id, hash, token), cancellationToken)
+            ?? throw await ExplainAsync(command, cancellationToken);
     }
 
     public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)

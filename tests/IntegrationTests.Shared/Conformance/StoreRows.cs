@@ -1,3 +1,4 @@
+using System.Text;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Tasks;
 
@@ -67,7 +68,11 @@ internal static class StoreRows
     };
 
     public static EventRow Event(long sequence, int stream = 0) =>
-        new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
+        new(stream, sequence, "InstanceCompleted", "order", Encoding.UTF8.GetBytes($"{{\"n\":{sequence}}}"), Now);
+
+    /// <summary>What is equal of equal events: an array is equal to itself alone.</summary>
+    public static (int, long, string, string?, string, DateTimeOffset) Parts(EventRow row) =>
+        (row.Stream, row.Sequence, row.Type, row.Definition, Encoding.UTF8.GetString(row.Body), row.CreatedUtc);
 
     public static TrimRequest Trim(
         DateTimeOffset events, DateTimeOffset keys, DateTimeOffset replayed, DateTimeOffset? finished = null, int limit = 1_000) => new()

@@ -168,6 +168,11 @@ internal sealed class IterationLog
         slot.Latency.Merge(_hasSchedule ? meter.Ok.Response : meter.Ok.Service);
         slot.Lag.Merge(meter.ScheduleLag);
         slot.Failed += meter.Fail.Count;
+        if (meter.Fail.Count > 0)
+        {
+            slot.AddErrors(meter.Fail.Errors().Select(error => KeyValuePair.Create(error.Name, error.Count)));
+        }
+
         if (_intervalLength > 0)
         {
             var interval = Math.Max(0, At(index) - _intervalStart) / _intervalLength;

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>
@@ -66,6 +68,9 @@ internal sealed class SecondSlots<T>(Func<T> create, Action<T, T> mergeInto)
 /// <summary>What happened in one interval.</summary>
 internal sealed class TimelineSlot
 {
+    // More than are shown, so that the frequent ones of merged intervals are among them.
+    private const int KeptErrors = 20;
+
     public long Started { get; set; }
     public long Failed { get; set; }
     public long Refused { get; set; }
@@ -76,8 +81,37 @@ internal sealed class TimelineSlot
     public LatencyHistogram Latency { get; init; } = new();
     public LatencyHistogram Lag { get; init; } = new();
 
+    /// <summary>What failed, by code and message; null where nothing did.</summary>
+    internal Dictionary<string, long>? Errors { get; private set; }
+
+    internal void AddErrors(IEnumerable<KeyValuePair<string, long>> errors)
+    {
+        foreach (var (name, count) in errors)
+        {
+            Errors ??= new Dictionary<string, long>(StringComparer.Ordinal);
+            var isNamed = Errors.Count < KeptErrors || Errors.ContainsKey(name);
+            CollectionsMarshal.GetValueRefOrAddDefault(Errors, isNamed ? name : TimelinePoint.OtherErrors, out _) += count;
+        }
+    }
+
+    /// <summary>The most frequent, and the sum of the others.</summary>
+    internal Dictionary<string, long>? FrequentErrors()
+    {
+        if (Errors is null)
+        {
+            return null;
+        }
+
+        var byCount = Errors.Where(error => error.Key != TimelinePoint.OtherErrors).OrderByDescending(error => error.Value)
+            .ThenBy(error => error.Key, StringComparer.Ordinal).ToList();
+        var named = byCount.Take(TimelinePoint.MostErrors).ToDictionary(error => error.Key, error => error.Value);
+        var others = Errors.Values.Sum() - named.Values.Sum();
+        return others == 0 ? named : new(named) { [TimelinePoint.OtherErrors] = others };
+    }
+
     internal static void MergeInto(TimelineSlot slot, TimelineSlot other)
     {
+        slot.AddErrors(other.Errors ?? []);
         slot.Started += other.Started;
         slot.Failed += other.Failed;
         slot.Refused += other.Refused;
@@ -139,10 +173,11 @@ internal sealed class Timeline
             var slot = _slots[index] ?? new TimelineSlot();
             inFlight += slot.Started - slot.Latency.Count - slot.Failed;
             var from = Origin + (index * ticksEach);
-            points[index] = Point(slot, (schedule ?? this).LagBetween(from, from + ticksEach)) with
+            points[index] = Point(slot, (schedule ?? this).SlotBetween(from, from + ticksEach)?.Lag) with
             {
                 TMs = index * _slots.SecondsEach * 1000,
                 InFlight = inFlight,
+                Errors = (schedule ?? this).SlotBetween(from, from + ticksEach)?.FrequentErrors(),
                 PoolDelayP99Ms = samples?.PoolDelayP99Ms(from, from + ticksEach),
                 Cpu = samples?.CpuBetween(from, from + ticksEach),
                 Backlog = samples?.BacklogAt(from, from + ticksEach),
@@ -188,10 +223,10 @@ internal sealed class Timeline
         ScheduleLagP99Ms = lag is null ? null : Percentile(lag, 99),
     };
 
-    private LatencyHistogram? LagBetween(long from, long to)
+    private TimelineSlot? SlotBetween(long from, long to)
     {
         var middle = (((from + to) / 2) - Origin) / Stopwatch.Frequency / _slots.SecondsEach;
-        return middle < 0 ? null : _slots[(int)middle]?.Lag;
+        return middle < 0 ? null : _slots[(int)middle];
     }
 
     private static double? Percentile(LatencyHistogram histogram, double percentile) =>

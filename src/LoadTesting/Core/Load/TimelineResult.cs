@@ -24,6 +24,12 @@ public sealed record TimelineResult
 /// </summary>
 public sealed record TimelinePoint
 {
+    /// <summary>The most errors of an interval that are named.</summary>
+    public const int MostErrors = 4;
+
+    /// <summary>Stands for all others.</summary>
+    public const string OtherErrors = "(others)";
+
     /// <summary>Beginning of the interval, milliseconds from the first intended start.</summary>
     public required long TMs { get; init; }
 
@@ -37,6 +43,12 @@ public sealed record TimelinePoint
     /// and completed.
     /// </summary>
     public long Failed { get; init; }
+
+    /// <summary>
+    /// Iterations that failed by code and message, by when that was known: the most frequent of the interval, at most
+    /// <see cref="MostErrors"/>, and <see cref="OtherErrors"/>. Null where none did, and before version 1.2.
+    /// </summary>
+    public IReadOnlyDictionary<string, long>? Errors { get; init; }
 
     /// <summary>Operations that the system refused.</summary>
     public long Refused { get; init; }
@@ -112,7 +124,20 @@ public sealed record StallResult(double AtMs, double DurationMs, long Iterations
 /// <param name="Code">Status code; empty where there was none.</param>
 /// <param name="Message">What came with it; of a code with many different messages the rest count as one whose message says so.</param>
 /// <param name="Count">How often; at least 1.</param>
-public sealed record ErrorResult(string Code, string Message, long Count);
+public sealed record ErrorResult(string Code, string Message, long Count)
+{
+    private const int LongestName = 80;
+
+    /// <summary>Code and message, shortened: its name in <see cref="TimelinePoint.Errors"/>.</summary>
+    internal string Name
+    {
+        get
+        {
+            var name = $"{Code} {Message}".Trim();
+            return name.Length == 0 ? "without code or message" : name.Length <= LongestName ? name : name[..LongestName] + "…";
+        }
+    }
+}
 
 /// <summary>Whose a stall is.</summary>
 public enum StallCause

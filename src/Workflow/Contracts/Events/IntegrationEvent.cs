@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -97,9 +98,18 @@ public static class EventTypes
 
     public static string ToJson(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
 
+    /// <summary>Writes the same without reflection: every workflow raises at least one.</summary>
+    /// <param name="writer">Escapes as its own options say.</param>
+    public static void Write(Utf8JsonWriter writer, IntegrationEvent value) =>
+        JsonSerializer.Serialize(writer, value, value.GetType(), EventWriters.Default);
+
     /// <summary>Reads an event of a type; every name that is not the engine's own is an <see cref="EventRaised"/>.</summary>
     /// <exception cref="JsonException">The text is not such an event.</exception>
-    public static IntegrationEvent FromJson(string type, string json) =>
+    public static IntegrationEvent FromJson(string type, string json) => FromJson(type, Encoding.UTF8.GetBytes(json));
+
+    /// <summary>The same of UTF-8.</summary>
+    /// <exception cref="JsonException">The text is not such an event.</exception>
+    public static IntegrationEvent FromJson(string type, ReadOnlySpan<byte> json) =>
         (IntegrationEvent?)JsonSerializer.Deserialize(json, Known.GetValueOrDefault(type, typeof(EventRaised)), ContractsJson.Default)
         ?? throw new JsonException($"The event of type '{type}' is the JSON text null.");
 
@@ -107,6 +117,24 @@ public static class EventTypes
     public static EventGap GapFromJson(string json) => JsonSerializer.Deserialize<EventGap>(json, ContractsJson.Default)
         ?? throw new JsonException($"The event of type '{Gap}' is the JSON text null.");
 }
+
+[JsonSourceGenerationOptions(
+    GenerationMode = JsonSourceGenerationMode.Serialization,
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
+[JsonSerializable(typeof(InstanceCompleted))]
+[JsonSerializable(typeof(InstanceFailed))]
+[JsonSerializable(typeof(InstanceCancelled))]
+[JsonSerializable(typeof(InstanceSuspended))]
+[JsonSerializable(typeof(InstanceResumed))]
+[JsonSerializable(typeof(InstanceRetried))]
+[JsonSerializable(typeof(TaskCreated))]
+[JsonSerializable(typeof(TaskCompleted))]
+[JsonSerializable(typeof(SignalReceived))]
+[JsonSerializable(typeof(SignalExpired))]
+[JsonSerializable(typeof(DefinitionRegistered))]
+[JsonSerializable(typeof(EventRaised))]
+internal sealed partial class EventWriters : JsonSerializerContext;
 
 /// <summary>Events that were asked for and had been trimmed.</summary>
 /// <param name="Missed">How many, 1 or more.</param>

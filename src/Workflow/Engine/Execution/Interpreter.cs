@@ -339,7 +339,7 @@ internal sealed class Interpreter
         {
             Go(((JoinStep)instance.Definition.Steps[scope.Join]).Next, scope.Parent);
         }
-        else if (instance.Scopes.Find(s => s.Id == scope.Parent) is { } parent)
+        else if (instance.FindScope(scope.Parent) is { } parent)
         {
             Close(instance, parent);
         }
@@ -393,7 +393,7 @@ internal sealed class Interpreter
             _tokens.Clear();
             _executor.Complete(instance);
         }
-        else if (instance.Scopes.Find(s => s.Id == scope) is { } branch)
+        else if (instance.FindScope(scope) is { } branch)
         {
             Close(instance, branch);
         }

@@ -23,6 +23,7 @@ internal sealed partial class LaneExecutor
     private readonly WorkflowEngineOptions _options;
     private readonly Interpreter _interpreter;
     private readonly string _bootId = BootId.Current;
+    private readonly JsonBuffer _json = new();
     private LaneCommand _command = null!;
     private DateTimeOffset _now;
     private long _nowTicks;
@@ -215,9 +216,15 @@ internal sealed partial class LaneExecutor
     /// <param name="make">Makes it of its id and its times.</param>
     public void Raise(string? trace, Func<string, EventTimestamps, IntegrationEvent> make)
     {
+        var (id, stamps) = NextEvent();
+        Raise(trace, make(id, stamps));
+    }
+
+    private (string Id, EventTimestamps Stamps) NextEvent()
+    {
         var sequence = ++State.LastSequence;
         var executed = _time.GetTimestamp();
-        var stamps = new EventTimestamps
+        return (string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), new()
         {
             AcceptedUtc = _command.AcceptedUtc,
             AcceptedTicks = _command.AcceptedTicks,
@@ -226,15 +233,19 @@ internal sealed partial class LaneExecutor
             ExecutionTicks = executed - _nowTicks,
             TicksPerSecond = _time.TimestampFrequency,
             BootId = _bootId,
-        };
-        var raised = make(string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), stamps);
+        });
+    }
+
+    private void Raise(string? trace, IntegrationEvent raised)
+    {
         trace ??= _command.Trace;
         if (trace is not null)
         {
             raised = raised with { TraceParent = trace };
         }
 
-        Batch.AddEvent(raised, new(_host.Stream, sequence, raised.Type, raised.Definition, EventTypes.ToJson(raised), _now));
+        var json = _json.Write(raised, EventTypes.Write).ToArray();
+        Batch.AddEvent(raised, new(_host.Stream, State.LastSequence, raised.Type, raised.Definition, json, _now));
     }
 
     /// <summary>
@@ -255,7 +266,8 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Completed);
         InstanceHistory.Append(instance, _now, "completed");
         Batch.Tally.Completed++;
-        Raise(instance.Trace, (id, stamps) => new InstanceCompleted
+        var (id, stamps) = NextEvent();
+        Raise(instance.Trace, new InstanceCompleted
         {
             Id = id,
             InstanceId = instance.Id,

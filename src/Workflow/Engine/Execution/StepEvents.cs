@@ -102,13 +102,17 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             return false;
         }
 
+        ArmLater(instance, wait);
+        return true;
+    }
+
+    private void ArmLater(LiveInstance instance, Wait wait)
+    {
         // One whose end waits for its instance, which was suspended, is over too.
         if (instance.FindScope(wait.Scope) is not null && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.IsReady))
         {
             TryArm(instance, instance.Definition.Steps[wait.Step], wait);
         }
-
-        return true;
     }
 
     private void BeginMain(LiveInstance instance, AwaitingStep step, int scope)

@@ -12,16 +12,7 @@ namespace Workflow.Engine.Instances;
 /// <summary>Writes instances to rows and reads them back. One per lane: the buffer is reused.</summary>
 internal sealed class InstanceCodec
 {
-    private readonly ArrayBufferWriter<byte> _buffer = new(1_024);
-    private readonly Utf8JsonWriter _writer;
-
-    public InstanceCodec() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions
-    {
-        SkipValidation = true,
-
-        // Read by the engine alone: what is no markup there need not be six characters.
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    });
+    private readonly JsonBuffer _json = new();
 
     public InstanceRow ToRow(LiveInstance instance)
     {
@@ -34,7 +25,7 @@ internal sealed class InstanceCodec
             Revision = instance.Revision,
             State = instance.State,
             CorrelationKey = instance.CorrelationKey,
-            Body = WriteBody(instance),
+            Body = Encoding.UTF8.GetString(_json.Write(instance, InstanceBody.Write)),
             History = instance.History.ToString(),
             CreatedUtc = instance.CreatedUtc,
             UpdatedUtc = instance.UpdatedUtc,
@@ -115,14 +106,30 @@ internal sealed class InstanceCodec
         WaitKind.Call => "call",
         _ => "activity",
     };
+}
 
-    private string WriteBody(LiveInstance instance)
+/// <summary>JSON in a buffer that is used again. For one thread at a time.</summary>
+internal sealed class JsonBuffer
+{
+    private readonly ArrayBufferWriter<byte> _buffer = new(1_024);
+    private readonly Utf8JsonWriter _writer;
+
+    public JsonBuffer() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions
+    {
+        SkipValidation = true,
+
+        // Never within markup: what is no markup need not be six characters.
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    });
+
+    /// <summary>What is written, in UTF-8, until the next call.</summary>
+    public ReadOnlySpan<byte> Write<T>(T value, Action<Utf8JsonWriter, T> write)
     {
         _buffer.ResetWrittenCount();
         _writer.Reset();
-        InstanceBody.Write(_writer, instance);
+        write(_writer, value);
         _writer.Flush();
-        return Encoding.UTF8.GetString(_buffer.WrittenSpan);
+        return _buffer.WrittenSpan;
     }
 }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -60,7 +59,7 @@ internal static class InstanceHistory
 
     private static void Write(StringBuilder target, DateTimeOffset now, string what, string? step, string? detail)
     {
-        target.Append(CultureInfo.InvariantCulture, $"{{\"t\":{now.UtcTicks},\"e\":\"{what}\"");
+        target.Append("{\"t\":").Append(now.UtcTicks).Append(",\"e\":\"").Append(what).Append('"');
         if (step is not null)
         {
             target.Append(",\"s\":\"").Append(JavaScriptEncoder.Default.Encode(step)).Append('"');

@@ -63,8 +63,11 @@ internal sealed class LiveInstance
     /// <summary>Lines written so far; after the limit only a note is written.</summary>
     public int HistoryLines { get; set; }
 
+    /// <summary>Characters that the steps of one commit usually write: grown from its default, a builder is five objects.</summary>
+    private const int UsualHistory = 128;
+
     /// <summary>History of this batch, not yet sealed.</summary>
-    public StringBuilder History { get; } = new();
+    public StringBuilder History { get; } = new(UsualHistory);
 
     /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
     public List<SignalRow> Inbox { get; } = [];
@@ -97,9 +100,32 @@ internal sealed class LiveInstance
 
     private static long SizeOf(string name, Value value) => name.Length + 4L + value.Weight;
 
-    public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
+    // Loops: a lambda would be an object for each search of each command.
+    public Wait? FindWait(Guid id)
+    {
+        foreach (var wait in Waits)
+        {
+            if (wait.Id == id)
+            {
+                return wait;
+            }
+        }
 
-    public ForkScope? FindScope(int id) => Scopes.Find(s => s.Id == id);
+        return null;
+    }
+
+    public ForkScope? FindScope(int id)
+    {
+        foreach (var scope in Scopes)
+        {
+            if (scope.Id == id)
+            {
+                return scope;
+            }
+        }
+
+        return null;
+    }
 
     /// <summary>Opens the scope of a fork, or of a step's waits that end together.</summary>
     public ForkScope OpenScope(int parent, string join, int branches)

@@ -38,6 +38,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly Queue<LaneCommand> _taken = new();
     private readonly List<LaneCommand> _successors = [];
+    private readonly Func<LaneCommand?> _nextDue;
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
     private readonly InFlightTerm _entered = new();
     private readonly InFlightTerm _left = new();
@@ -55,10 +56,12 @@ internal sealed partial class Lane : IAsyncDisposable
     private volatile Exception? _refusal;
     private volatile bool _rang;
     private DateTimeOffset? _armed;
+    private DateTimeOffset _dueAt;
 
     public Lane(LaneAssignment assignment, LaneServices services, EventLog events)
     {
         Assignment = assignment;
+        _nextDue = NextDue;
         _services = services;
         _logger = services.Logger;
         _committer = services.Committer ?? new Committer(group: null, services.Time, services.Telemetry);
@@ -310,7 +313,7 @@ internal sealed partial class Lane : IAsyncDisposable
         if (_taken.Count == 0)
         {
             Take();
-            if (_taken.Any(NeedsLookUp) && await LookUpAsync() is { } unavailable)
+            if (NeedLookUp() && await LookUpAsync() is { } unavailable)
             {
                 await RecoverAsync(unavailable);
                 return;
@@ -348,15 +351,15 @@ internal sealed partial class Lane : IAsyncDisposable
 
         if (_repeats.Count == 0)
         {
-            var now = _services.Time.GetUtcNow();
-            _mailbox.Take(_taken, room, limit, () => NextDue(now));
+            _dueAt = _services.Time.GetUtcNow();
+            _mailbox.Take(_taken, room, limit, _nextDue);
         }
     }
 
-    private TimerLaneCommand? NextDue(DateTimeOffset now)
+    private TimerLaneCommand? NextDue()
     {
         // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
-        if (_stopping || !_executor.State.Timers.TryTakeDue(now, out var due))
+        if (_stopping || !_executor.State.Timers.TryTakeDue(_dueAt, out var due))
         {
             return null;
         }
@@ -416,7 +419,18 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
 
-    private bool NeedsLookUp(LaneCommand command) => IsKeyUnknown(command) || RetryOf(command) is not null;
+    private bool NeedLookUp()
+    {
+        foreach (var command in _taken)
+        {
+            if (IsKeyUnknown(command) || RetryOf(command) is not null)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private static RetryLaneCommand? RetryOf(LaneCommand command) => command as RetryLaneCommand ?? (command as MessageLaneCommand)?.Retry;
 

@@ -1,3 +1,4 @@
+using System.Text;
 using MongoDB.Bson;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
@@ -174,15 +175,15 @@ internal static class MongoRows
         { "_id", EventId(r.Stream, r.Sequence) },
         { "type", r.Type },
         { "definition", Text(r.Definition) },
-        { "body", r.Body },
+        { "body", Encoding.UTF8.GetString(r.Body) },
         { "createdMicros", Micros(r.CreatedUtc) },
     };
 
     public static EventRow Event(BsonDocument d)
     {
         var id = d["_id"].ToInt64();
-        return new((int)(id >> StreamShift), id & ((1L << StreamShift) - 1), d["type"].AsString, Text(d, "definition"), d["body"].AsString,
-            Time(d, "createdMicros"));
+        return new((int)(id >> StreamShift), id & ((1L << StreamShift) - 1), d["type"].AsString, Text(d, "definition"),
+            Encoding.UTF8.GetBytes(d["body"].AsString), Time(d, "createdMicros"));
     }
 
     public static BsonDocument Of(DeadLetterRow r) => new()

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Text;
 using System.Text.Json;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
@@ -66,7 +67,7 @@ internal static class OracleRows
     public static IdempotencyRow Key(DbDataReader r) => new(r.GetString(0), r.GetString(1), Id(r, 2), Time(r, 3));
 
     public static EventRow Event(DbDataReader r) =>
-        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
+        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), Encoding.UTF8.GetBytes(r.GetString(4)), Time(r, 5));
 
     public static DeadLetterRow DeadLetter(DbDataReader r) => new()
     {

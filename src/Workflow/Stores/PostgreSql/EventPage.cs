@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Text;
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -59,7 +60,8 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
         {
             if (sequence > after)
             {
-                yield return new(stream, sequence, entry[0].GetString()!, entry[1].GetString(), entry[3].GetRawText(),
+                yield return new(
+                    stream, sequence, entry[0].GetString()!, entry[1].GetString(), JsonMarshal.GetRawUtf8Value(entry[3]).ToArray(),
                     DateTimeOffset.UnixEpoch.AddMicroseconds(entry[2].GetInt64()));
             }
 
@@ -86,7 +88,7 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
         Utf8Formatter.TryFormat(micros, text.GetSpan(20), out var written);
         text.Advance(written);
         text.Write(","u8);
-        Encoding.UTF8.GetBytes(row.Body, text);
+        text.Write(row.Body);
         text.Write("]"u8);
     }
 }

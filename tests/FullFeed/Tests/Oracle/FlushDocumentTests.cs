@@ -142,7 +142,7 @@ public sealed class FlushDocumentTests
             CreatedUtc = Now, LastAttemptUtc = Now,
         });
         batch.DeadLettersChanged.Add(new(Id, "again", 2, Now, null));
-        batch.Events.Add(new(0, 2, "InstanceCompleted", "order", "{}", Now));
+        batch.Events.Add(new(0, 2, "InstanceCompleted", "order", "{}"u8.ToArray(), Now));
         return batch;
     }
 

@@ -27,6 +27,8 @@ public sealed class TimelineTests
         Assert.All(points, point => Assert.Equal(point.Completed == 0, point.P99Ms is null));
         Assert.Equal(points.Max(point => point.MaxMs) ?? 0, result.Ok.Count == 0 ? 0 : result.Ok.Latency.MaxMs);
         Assert.Equal(result.Fail.Count, result.Errors.Sum(error => error.Count));
+        Assert.Equal(result.Fail.Count, points.Sum(point => point.Errors?.Values.Sum() ?? 0));
+        Assert.All(points, point => Assert.Equal(point.Completed, point.Latencies is { } spread ? CoarseLatencies.Parse(spread).Sum() : 0));
         Assert.True(load is "counted" or "stopped" || points.Count >= 3, $"{load}: {points.Count} points");
     }
 
@@ -46,8 +48,25 @@ public sealed class TimelineTests
         Assert.True(first.Completed > 20, $"{first}");
         Assert.Equal((0, null), (last.Completed, last.P50Ms));
         Assert.True(last.Failed > 0, $"{last}");
+        Assert.Equal(new Dictionary<string, long> { ["500 broken"] = last.Failed }, last.Errors);
+        Assert.Null(first.Errors);
         Assert.Equal([new ErrorResult("500", "broken", result.Fail.Count)], result.Errors);
         Assert.NotNull(first.PoolDelayP99Ms);
+    }
+
+    [Fact]
+    public void A_point_names_its_most_frequent_errors_and_counts_all()
+    {
+        var (slot, later) = (new TimelineSlot(), new TimelineSlot());
+        slot.AddErrors(Enumerable.Range(1, 30).Select(number => KeyValuePair.Create($"error {number:00}", (long)number)));
+        later.AddErrors([KeyValuePair.Create("error 03", 1_000L)]);
+
+        TimelineSlot.MergeInto(slot, later);
+        var named = slot.FrequentErrors()!;
+
+        Assert.Equal(["error 03", "error 20", "error 19", "error 18", TimelinePoint.OtherErrors], named.Keys);
+        Assert.Equal(465 + 1_000, named.Values.Sum());
+        Assert.Null(new TimelineSlot().FrequentErrors());
     }
 
     /// <summary>Of ten operations one is refused, one gets no answer, one loses its completion; the others complete.</summary>
@@ -104,7 +123,9 @@ public sealed class TimelineTests
         var timeline = batch.Tally.TimelineOf(measured, measured.Dropped);
 
         var (tally, points) = (batch.Tally, timeline.Points);
-        Assert.Equal(timeline.Points, batch.Tally.TimelineOf(measured, measured.Dropped).Points);
+        Assert.Equal(
+            points.Select(point => point with { Errors = null }),
+            batch.Tally.TimelineOf(measured, measured.Dropped).Points.Select(point => point with { Errors = null }));
         Assert.Equal(
             (measured.Dropped + tally.Count(SendOutcome.NotSent), tally.Count(SendOutcome.Refused), tally.Count(SendOutcome.Unknown)),
             (points.Sum(p => p.Dropped), points.Sum(p => p.Refused), points.Sum(p => p.Unknown)));

@@ -301,6 +301,7 @@ public sealed partial class HtmlReportTests
                         Points = [.. Enumerable.Range(0, 2).Select(second => new TimelinePoint
                         {
                             TMs = 1000 * second, Completed = 5, Waits = new Dictionary<string, double> { [Hostile] = 1 },
+                            Errors = new Dictionary<string, long> { [Hostile] = 1 },
                         })],
                     },
                     Thresholds = [new(Hostile, Hostile, 1, 1, ThresholdOutcome.Failed, ThresholdKind.Times)],

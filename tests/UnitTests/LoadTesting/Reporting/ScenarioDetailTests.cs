@@ -47,7 +47,8 @@ public sealed class ScenarioDetailTests
                 .First(line => line.Value.StartsWith("Against", StringComparison.Ordinal)).Value;
 
         Assert.Equal(
-            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 % of it); 1 in no baseline.",
+            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 % of it); 1 in no baseline. "
+            + "The machine was not quiet for 1 of 1: repeat those.",
             Said(before).Replace("199.9 %", "200.0 %", StringComparison.Ordinal));
         Assert.StartsWith("Against the baseline: nothing can be compared: 1 not comparable", Said(other), StringComparison.Ordinal);
         Assert.Contains("nothing says whether this build is slower", Said(), StringComparison.Ordinal);
@@ -79,7 +80,8 @@ public sealed class ScenarioDetailTests
         {
             var detail = Details(HtmlReport.Render(run with { Scenarios = [shown] }))[0].Scenario;
             Assert.Equal(shown.PhaseStarts is null, detail.Value.Contains("When phases begin was not recorded", StringComparison.Ordinal));
-            return [.. detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements).Select(cell =>
+            var strips = detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements);
+            return [.. strips.Select(cell =>
                 (cell.Parent!.Element("th")!.Value, (double)cell.Descendants("rect").First().Attribute("x")!,
                     (double)cell.Descendants("rect").First().Attribute("width")!))];
         }
@@ -100,7 +102,7 @@ public sealed class ScenarioDetailTests
         Assert.All(strips, strip => Assert.Equal("M0.8 0H3.8V100H0.8z", Shapes(strip, "stalled").Single()));
         Assert.All(Shapes(strips[1], "curve"), path => Assert.Equal(2, path.Count(letter => letter == 'M')));
         Assert.Contains("completed 0 to 40", strips[0].Attribute("aria-label")!.Value, StringComparison.Ordinal);
-        Assert.Contains("failed 0 to 9", strips[3].Attribute("aria-label")!.Value, StringComparison.Ordinal);
+        Assert.Equal("Errors: 503 too busy 0 to 7; timeout 0 to 2; operations failed 0 to 9", strips[3].Attribute("aria-label")!.Value);
         Assert.Contains("IO:WALSync", strips[^1].Attribute("aria-label")!.Value, StringComparison.Ordinal);
         Assert.Contains(detail.Descendants("td"), cell => cell.Value == "1,480.20");
         var figures = detail.Descendants("table")
@@ -179,6 +181,7 @@ public sealed class ScenarioDetailTests
             .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
             {
                 TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0, InFlight = second,
+                Errors = second == 5 ? new Dictionary<string, long> { ["503 too busy"] = 7, ["timeout"] = 2 } : null,
                 P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
                 MaxMs = second == 4 ? null : 12, Latencies = second == 4 ? null : "36:30,9,1", ScheduleLagP99Ms = 0.2, PoolDelayP99Ms = 0.1,
                 Cpu = new TimelineCpu(0.2, 0.4, 0.1, 0.8), Backlog = second,

@@ -109,8 +109,8 @@ public sealed class BpmnElementTests
     }
 
     [Theory]
-    [InlineData("order-camunda7.bpmn", "order-7", """{"total":"= amount"}""")]
-    [InlineData("order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, amount)"}""")]
+    [InlineData("order-camunda7.bpmn", "order-7", """{"total":"= coalesce(price_payload.amount, ((quantity * 12.5)))"}""")]
+    [InlineData("order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, (quantity * 12.5))"}""")]
     public void Both_Camundas_map_data_in_their_way(string file, string name, string mapped)
     {
         var definition = Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file)));

@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -187,6 +188,39 @@ public sealed class BpmnRunTests
         Assert.Equal(expected, await TraceAsync(run));
     }
 
+    /// <summary>The activity gives what its input has as <c>gives</c>.</summary>
+    [Theory]
+    [InlineData("{}", 20, 1), InlineData("""{ "amount": 7 }""", 14, 1), InlineData("""{ "amount": 7, "other": 5 }""", 14, null)]
+    public async Task Input_of_a_task_is_a_variable_of_its_own_which_its_output_reads(string gives, int total, int? other)
+    {
+        const string Camunda8 = """
+            <serviceTask id="x"><extensionElements><zeebe:taskDefinition type="give" /><zeebe:ioMapping>
+            <zeebe:input source="=gives" target="gives" /><zeebe:input source="=start * 5" target="amount" /><zeebe:input source="=amount + 1" target="more" />
+            <zeebe:output source="=amount * 2" target="total" /><zeebe:output source="=more" target="more" /></zeebe:ioMapping></extensionElements></serviceTask>
+            """;
+        const string Camunda7 = """
+            <serviceTask id="x" camunda:type="external" camunda:topic="give"><extensionElements><camunda:inputOutput>
+            <camunda:inputParameter name="gives">${gives}</camunda:inputParameter><camunda:inputParameter name="amount">${start * 5}</camunda:inputParameter>
+            <camunda:inputParameter name="more">${amount - -1}</camunda:inputParameter>
+            <camunda:outputParameter name="total">${amount * 2}</camunda:outputParameter><camunda:outputParameter name="more">${more}</camunda:outputParameter>
+            </camunda:inputOutput></extensionElements></serviceTask>
+            """;
+        foreach (var task in new[] { Camunda8, Camunda7 })
+        {
+            await using var run = await StartAsync($"""
+                <startEvent id="s" /><endEvent id="e" />{task}<userTask id="u" />
+                """ + "<exclusiveGateway id=\"g\" default=\"g_e\" />" + Flow("g", "u", "other = 0").Replace("= other = 0", "${other == 0}", StringComparison.Ordinal)
+                + BpmnText.Flows("s>x x>g g>e u>e"), $$"""{ "start": 2, "gives": {{gives}}, "other": 1 }""", "<message id=\"k\" name=\"k\" />");
+
+            var output = await OutputAsync(run.Session, run.Id);
+            Assert.Equal((total, 11), (output["total"]!.GetValue<int>(), output["more"]!.GetValue<int>()));
+            Assert.Null(output["amount"]);
+
+            // Camunda 7 takes over every variable, Camunda 8 only those of the mapping.
+            Assert.Equal(task == Camunda7 && other is null ? 5 : 1, output["other"]!.GetValue<int>());
+        }
+    }
+
     private sealed record Run(EngineSession Session, Guid Id) : IAsyncDisposable
     {
         public ValueTask DisposeAsync() => Session.DisposeAsync();
@@ -194,7 +228,7 @@ public sealed class BpmnRunTests
 
     private async Task<Run> StartAsync(string inside, string input = """{ "id": "k" }""", string beside = Beside, bool start = true)
     {
-        var options = new WorkflowEngineOptions { Lanes = 1, Activities = [new() { Name = "fail", Inline = true, InvokeAsync = Fail }] };
+        var options = new WorkflowEngineOptions { Lanes = 1, Activities = [new() { Name = "fail", Inline = true, InvokeAsync = Fail }, Give] };
         var session = await EngineSession.StartAsync(new InMemoryStore(), options, _time);
         foreach (var definition in BpmnText.Import(BpmnText.Process(inside, beside)))
         {
@@ -203,6 +237,11 @@ public sealed class BpmnRunTests
 
         return new(session, start ? (await session.StartAsync("p", input)).Id : Guid.Empty);
     }
+
+    private static readonly Activity Give = new()
+    {
+        Name = "give", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input.AsContext()["gives"]),
+    };
 
     private static ValueTask<Value> Fail(Value input, CancellationToken cancellationToken) =>
         throw new NonRetryableActivityException("It failed.") { Code = JsonNode.Parse(input.ToString()!)?["id"]?.ToString() };

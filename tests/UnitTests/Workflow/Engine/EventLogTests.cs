@@ -1,7 +1,10 @@
+using System.Text;
+using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
+using Workflow.Engine.Instances;
 using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
@@ -9,6 +12,37 @@ namespace UnitTests.Workflow.Engine;
 public sealed class EventLogTests
 {
     private readonly InMemoryStore _store = new();
+
+    [Fact]
+    public void Event_is_written_without_reflection_as_with_it()
+    {
+        var at = new DateTimeOffset(2026, 3, 17, 8, 0, 0, 123, TimeSpan.Zero).AddTicks(4567);
+        var times = new EventTimestamps
+        {
+            AcceptedUtc = at, ExecutedUtc = at, AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 3,
+            TicksPerSecond = 1_000_000_000, BootId = "boot",
+        };
+        var json = JsonDocument.Parse("""{ "a": [ 1, "ü\u0000<" ] }""").RootElement;
+        IntegrationEvent[] events =
+        [
+            new InstanceCompleted { Id = "1-1", Timestamps = times, Output = json, TraceParent = "00-1-1-01" },
+            new InstanceFailed { Id = "1-2", Timestamps = times, Error = "\"<é>\" +\ud83d\ude00", Step = "s", Code = "c" },
+            new InstanceCancelled { Id = "1-3", Timestamps = times, Reason = "r" },
+            new InstanceSuspended { Id = "1-4", Timestamps = times, InstanceId = Guid.NewGuid(), ParentId = Guid.NewGuid() },
+            new InstanceResumed { Id = "1-5", Timestamps = times, Definition = "d", DefinitionVersion = 2, CorrelationKey = "k" },
+            new InstanceRetried { Id = "1-6", Timestamps = times, Step = "s" },
+            new TaskCreated { Id = "1-7", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Groups = ["a", "b"], DueAt = at },
+            new TaskCompleted { Id = "1-8", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Assignee = "a", Output = json },
+            new SignalReceived { Id = "1-9", Timestamps = times, Name = "n", DueAt = at, Payload = json },
+            new SignalExpired { Id = "1-10", Timestamps = times, Name = "n", Reason = "r" },
+            new DefinitionRegistered { Id = "1-11", Timestamps = times, ContentHash = "h" },
+            new EventRaised { Id = "1-12", Timestamps = times, Name = "Own", Payload = json },
+        ];
+
+        Assert.Equal(EventTypes.Reserved.Count - 1, events.Select(one => one.GetType()).Distinct().Count());
+        var buffer = new JsonBuffer();
+        Assert.All(events, one => Assert.Equal(EventTypes.ToJson(one), Encoding.UTF8.GetString(buffer.Write(one, EventTypes.Write))));
+    }
 
     [Fact]
     public async Task Reader_behind_everything_that_is_kept_waits_and_goes_on_with_what_comes()
@@ -47,7 +81,7 @@ public sealed class EventLogTests
         var batch = new FlushBatch { Number = 1, LastSequence = 6 };
         var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
         batch.Events.AddRange(
-            events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch)));
+            events.Select((e, i) => Row(e, i + 1, DateTimeOffset.UnixEpoch)));
         await lane.FlushAsync(batch, Cancel);
         var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Append(events);
@@ -63,7 +97,7 @@ public sealed class EventLogTests
         var batch = new FlushBatch { Number = 1, LastSequence = 6, PublishedSequence = 6 };
         var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
         batch.Events.AddRange(events.Select((e, i) =>
-            new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch.AddDays(i))));
+            Row(e, i + 1, DateTimeOffset.UnixEpoch.AddDays(i))));
         await lane.FlushAsync(batch, Cancel);
         await _store.TrimAsync(
             new() { EventsBeforeUtc = DateTimeOffset.UnixEpoch.AddDays(4), KeysBeforeUtc = default, ReplayedBeforeUtc = default }, Cancel);
@@ -130,4 +164,7 @@ public sealed class EventLogTests
             BootId = "test",
         },
     };
+
+    private static EventRow Row(IntegrationEvent value, long sequence, DateTimeOffset created) =>
+        new(0, sequence, value.Type, null, Encoding.UTF8.GetBytes(EventTypes.ToJson(value)), created);
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using IntegrationTests.Shared.Conformance;
@@ -182,6 +183,8 @@ public sealed class StoreLimitsTests
             : throw new FlushException(FlushFailure.Rejected, $"no store keeps '{bad}'");
     }
 
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     private static IEnumerable<string?> Texts(FlushBatch batch) =>
     [
         .. batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).SelectMany(r => new[] { r.CorrelationKey, r.Body, r.History }),
@@ -189,6 +192,7 @@ public sealed class StoreLimitsTests
         .. batch.SubscriptionsAdded.SelectMany(r => new[] { r.Name, r.CorrelationKey }),
         .. batch.TasksAdded.SelectMany(r => new[] { r.Assignee, r.Output, r.CorrelationKey }.Concat(r.Groups)),
         .. batch.TasksChanged.SelectMany(r => new[] { r.Assignee, r.Output }),
-        .. batch.Keys.Select(r => r.Key), .. batch.Events.Select(r => r.Body), .. batch.MessagesAdded.Select(r => r.Body),
+        .. batch.Keys.Select(r => r.Key), .. batch.Events.Select(r => Strict.GetString(r.Body)),
+        .. batch.MessagesAdded.Select(r => r.Body),
     ];
 }

@@ -12,7 +12,7 @@ internal static class BaselineSection
     [
         Column.Words("Scenario"), Column.Words("Against the baseline"), new("Throughput", "of the baseline's"),
         new("Median", "of the baseline's"),
-        new("p50 before", "ms, 95 %"), new("p50 now", "ms, 95 %"), new("n before"), new("n now"), Column.Words("Baseline"),
+        new("p50 before", "ms, 95 %"), new("p50 now", "ms, 95 %"), new("n", "before, now"), Column.Words("Baseline"),
     ];
 
     public static void Write(HtmlWriter html, ReportInput input)
@@ -40,13 +40,18 @@ internal static class BaselineSection
             ? html.Badge(BaselineWords.Word(row.Finding), style)
             : html.Text(BaselineWords.Word(row.Finding));
         html.Close("td").Number(Figures.Percent(row.ThroughputRatio)).Number(Figures.Percent(row.LatencyRatio));
-        html.Number(Median(before)).Number(Median(now)).Number(Figures.Count(before.N)).Number(Figures.Count(now.N));
-        html.Element("td", BaselineWords.Source(row), ("class", "line")).Close("tr");
+        html.Number(Median(before)).Number(Median(now));
+        html.Number(before.N == now.N ? Figures.Count(now.N) : $"{Figures.Count(before.N)}, {Figures.Count(now.N)}");
+        html.Cell(BaselineWords.Source(row)).Close("tr");
         if (row.Unlike.Count > 0)
         {
             html.DetailRow(
                 Columns.Length,
                 string.Join("; ", row.Unlike.Select(unlike => $"{unlike.What}: {unlike.First} before, {unlike.Other} now")), "note");
+        }
+        else if (BaselineWords.IsWorse(row) && row.Scenario.Validity is { Vetoes: [var veto, ..] })
+        {
+            html.DetailRow(Columns.Length, "The machine was not quiet: " + veto, "unsure");
         }
     }
 
@@ -58,8 +63,7 @@ internal static class BaselineSection
         }
 
         var (low, high) = PercentileInterval.Of(LatencyHistogram.Parse(latency.Histogram), 50);
-        return low is null || high is null
-            ? Figures.Ms(latency.P50Ms)
-            : $"{Figures.Ms(latency.P50Ms)} ({Figures.Ms(low)} .. {Figures.Ms(high)})";
+        var (from, to) = (Figures.Ms(low), Figures.Ms(high));
+        return low is null || high is null || from == to ? Figures.Ms(latency.P50Ms) : $"{Figures.Ms(latency.P50Ms)} ({from} .. {to})";
     }
 }

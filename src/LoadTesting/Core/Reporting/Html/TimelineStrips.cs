@@ -140,6 +140,10 @@ internal static class TimelineStrips
 /// <summary>The strips of a scenario, made of its timeline.</summary>
 internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeline, int together)
 {
+    private const int MostErrors = 3;
+
+    private static readonly string[] Styles = ["c1", "c3", "c2", "c5", "c4", "c0"];
+
     private readonly IReadOnlyList<TimelinePoint> _points = timeline.Points;
     private readonly int _columns = (timeline.Points.Count + together - 1) / together;
 
@@ -171,17 +175,23 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
             PerSecond("c0", "completed", point => point.Completed));
     }
 
+    /// <summary>What failed by code and message, where that was recorded, and what came to nothing otherwise.</summary>
     private Strip? Errors()
     {
-        (string Style, string Name, Func<TimelinePoint, long> Count)[] kinds =
+        var named = _points.SelectMany(point => point.Errors ?? new Dictionary<string, long>())
+            .GroupBy(error => error.Key, error => error.Value).OrderByDescending(error => error.Sum()).Take(MostErrors)
+            .Select(error => error.Key).ToList();
+        (string Name, Func<TimelinePoint, long> Count)[] kinds =
         [
-            ("c1", "failed", point => point.Failed), ("c3", "refused", point => point.Refused), ("c2", "dropped", point => point.Dropped),
-            ("c5", "unknown", point => point.Unknown),
+            .. named.Select(name => (name, (Func<TimelinePoint, long>)(point => point.Errors?.GetValueOrDefault(name) ?? 0))),
+            (named.Count > 0 ? "operations failed" : "failed", point => point.Failed), ("refused", point => point.Refused),
+            ("dropped", point => point.Dropped), ("unknown", point => point.Unknown),
         ];
-        var there = kinds.Where(kind => _points.Any(point => kind.Count(point) > 0)).ToList();
+        var there = kinds.Where(kind => _points.Any(point => kind.Count(point) > 0)).Take(Styles.Length).ToList();
         var strip = Linear(
             "Errors", "per s",
-            [.. (there.Count > 0 ? there : [kinds[0]]).Select(kind => PerSecond(kind.Style, kind.Name, kind.Count))]);
+            [.. (there.Count > 0 ? there : [("failed", point => point.Failed)])
+                .Select((kind, index) => PerSecond(Styles[index], kind.Name, kind.Count))]);
         return there.Count > 0 ? strip : strip! with { Words = "none" };
     }
 

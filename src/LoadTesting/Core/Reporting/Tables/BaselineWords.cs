@@ -27,14 +27,21 @@ internal static class BaselineWords
             parts.Add($"{Figures.Count(rows.Count - found.Count)} in no baseline");
         }
 
-        var worse = found.Count(row => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed);
+        var worse = found.Count(IsWorse);
+        var disturbed = found.Count(row => IsWorse(row) && row.Scenario.Validity is { Vetoes.Count: > 0 });
         var judged = found.Count(row => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed or ComparisonFinding.Within
             or ComparisonFinding.Faster);
         var answer = judged == 0 ? "nothing can be compared: "
             : worse == 0 ? $"nothing is slower in the {Figures.Count(judged)} that compare: "
             : "";
-        return ($"{answer}{string.Join("; ", parts)}.", worse > 0 || judged == 0 ? "unsure" : "good");
+        var quiet = disturbed == 0
+            ? ""
+            : $" The machine was not quiet for {Figures.Count(disturbed)} of {Figures.Count(worse)}: repeat those.";
+        return ($"{answer}{string.Join("; ", parts)}.{quiet}", worse > 0 || judged == 0 ? "unsure" : "good");
     }
+
+    /// <summary>Whether throughput or latency is worse than the baseline's.</summary>
+    public static bool IsWorse(BaselineRow row) => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed;
 
     public static string Word(ComparisonFinding finding) => finding switch
     {

@@ -1,0 +1,122 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>
+/// Runs the commands of <c>From a drawing to code</c> on the first page, and compares what the page shows of their answers.
+/// <c>WORKFLOW_DIAGRAMS_APPROVE=1</c> in the environment writes its picture anew; then look at it.
+/// </summary>
+[Trait("Category", "Integration")]
+public sealed partial class BpmnStoryTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    private const string Service = "http://127.0.0.1:5080";
+    private readonly Dictionary<string, string> _variables = [];
+
+    [Fact]
+    public async Task Commands_of_the_first_page_answer_what_it_shows_and_draw_its_picture()
+    {
+        var page = await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "README.md"), Cancel);
+        var section = page.Split("\n## ").Single(part => part.StartsWith("From a drawing to code\n", StringComparison.Ordinal));
+        var blocks = Block().Matches(section);
+        var answered = 0;
+        var answer = "";
+        var commands = blocks[0].Groups["text"].Value.Replace("-d '\n  ", "-d '", StringComparison.Ordinal);
+        foreach (var line in commands.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (line.StartsWith("# ", StringComparison.Ordinal))
+            {
+                answered++;
+                var shown = Shown(line[2..]);
+                Assert.StartsWith(shown.Split("...")[0], Shown(answer), StringComparison.Ordinal);
+                Assert.True(shown.EndsWith("...", StringComparison.Ordinal) || shown == Shown(answer), answer);
+            }
+            else if (!line.StartsWith("dotnet run ", StringComparison.Ordinal))
+            {
+                answer = await RunAsync(line);
+            }
+        }
+
+        Assert.True(answered >= 5, $"{answered} answers are compared.");
+        Assert.Equal(blocks[1].Groups["text"].Value, await RunAsync($"wfperf definition decompile order-8 --service {Service}"));
+    }
+
+    // Ids and instants are of this run; of an answer the page shows the beginning.
+    private static string Shown(string text) => Id().Replace(text, "<id>").Trim();
+
+    private async Task<string> RunAsync(string command)
+    {
+        foreach (var (name, value) in _variables)
+        {
+            command = command.Replace(name, value, StringComparison.Ordinal);
+        }
+
+        if (Import().Match(command) is { Success: true } import)
+        {
+            var file = Path.Combine(Checkout.Root, import.Groups["file"].Value);
+            var registered = await fixture.Client.RegisterBpmnAsync(await File.ReadAllTextAsync(file, Cancel), Cancel);
+            return $"{import.Groups["file"].Value}: {registered.Name} version {registered.Version}";
+        }
+
+        var decompile = Decompile().Match(command);
+        if (decompile.Success)
+        {
+            var code = new Uri($"/definitions/{decompile.Groups["name"].Value}/code", UriKind.Relative);
+            return await fixture.Http.GetStringAsync(code, Cancel);
+        }
+
+        var curl = Curl().Match(command);
+        Assert.True(curl.Success, $"The test does not know how to run: {command}");
+        var route = new Uri(curl.Groups["route"].Value, UriKind.Relative);
+        using var body = new StringContent(curl.Groups["body"].Value, Encoding.UTF8, "application/json");
+        using var response = curl.Groups["post"].Success ? await fixture.Http.PostAsync(route, body, Cancel)
+            : await fixture.Http.GetAsync(route, Cancel);
+        var text = await response.Content.ReadAsStringAsync(Cancel);
+        Assert.True(response.IsSuccessStatusCode, $"{command}: {text}");
+        foreach (var (name, member) in new[] { ("$INSTANCE", "/instances"), ("$TASK", "/tasks") })
+        {
+            if (route.OriginalString.Split('?')[0] == member)
+            {
+                _variables[name] = Id().Match(text).Value;
+            }
+        }
+
+        if (curl.Groups["out"] is { Success: true, Value: var picture })
+        {
+            await CompareAsync(Path.Combine(Checkout.Root, picture), text);
+        }
+
+        return text;
+    }
+
+    private static async Task CompareAsync(string file, string drawn)
+    {
+        if (Environment.GetEnvironmentVariable("WORKFLOW_DIAGRAMS_APPROVE") == "1")
+        {
+            await File.WriteAllTextAsync(file, drawn, Cancel);
+        }
+
+        Assert.Equal(Plain(await File.ReadAllTextAsync(file, Cancel)), Plain(drawn));
+
+        // An id has the width of its letters.
+        static string Plain(string picture) => Width().Replace(Id().Replace(picture, "<id>"), "");
+    }
+
+    [GeneratedRegex("```[a-z]*\\n(?<text>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Block();
+
+    [GeneratedRegex("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")]
+    private static partial Regex Id();
+
+    [GeneratedRegex(@"textLength=""\d+""(?=[^>]*>instance <id>)")]
+    private static partial Regex Width();
+
+    [GeneratedRegex("^wfperf definition import (?<file>\\S+)$")]
+    private static partial Regex Import();
+
+    [GeneratedRegex("^wfperf definition decompile (?<name>\\S+)")]
+    private static partial Regex Decompile();
+
+    [GeneratedRegex($"^curl -s (?<post>-X POST )?'?{Service}(?<route>[^' ]+)'?( -o (?<out>\\S+))?( -H 'Content-Type: application/json' -d '(?<body>.*)')?$")]
+    private static partial Regex Curl();
+}
