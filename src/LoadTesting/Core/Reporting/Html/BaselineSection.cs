@@ -40,9 +40,11 @@ internal static class BaselineSection
             ? html.Badge(BaselineWords.Word(row.Finding), style)
             : html.Text(BaselineWords.Word(row.Finding));
         html.Close("td").Number(Figures.Percent(row.ThroughputRatio)).Number(Figures.Percent(row.LatencyRatio));
-        html.Number(Median(before)).Number(Median(now));
+        Median(html, before);
+        Median(html, now);
         html.Number(before.N == now.N ? Figures.Count(now.N) : $"{Figures.Count(before.N)}, {Figures.Count(now.N)}");
-        html.Cell(BaselineWords.Source(row)).Close("tr");
+        html.Open("td", ("class", "line")).Text(BaselineWords.Commit(row.Baseline!));
+        html.Element("span", TrendWords.Date(row.Baseline!.CreatedUtc), ("class", "unit")).Close("td").Close("tr");
         if (row.Unlike.Count > 0)
         {
             html.DetailRow(
@@ -55,15 +57,15 @@ internal static class BaselineSection
         }
     }
 
-    private static string Median(LatencyResult latency)
+    /// <summary>The median, and below it what is certain of it, where the operations of the run bound that.</summary>
+    private static void Median(HtmlWriter html, LatencyResult latency)
     {
-        if (latency.Histogram is null || latency.P50Ms is null)
+        html.Open("td", ("class", "number")).Text(Figures.Ms(latency.P50Ms));
+        if (latency.Histogram is { } histogram && PercentileInterval.Of(LatencyHistogram.Parse(histogram), 50) is ({ } low, { } high))
         {
-            return Figures.Ms(latency.P50Ms);
+            html.Element("span", $"{Figures.Ms(low)} .. {Figures.Ms(high)}", ("class", "unit"));
         }
 
-        var (low, high) = PercentileInterval.Of(LatencyHistogram.Parse(latency.Histogram), 50);
-        var (from, to) = (Figures.Ms(low), Figures.Ms(high));
-        return low is null || high is null || from == to ? Figures.Ms(latency.P50Ms) : $"{Figures.Ms(latency.P50Ms)} ({from} .. {to})";
+        html.Close("td");
     }
 }

@@ -73,10 +73,7 @@ internal static class BaselineWords
         _ => 5,
     };
 
-    /// <summary>Commit and day of the baseline.</summary>
-    public static string Source(BaselineRow row) => $"{Commit(row.Baseline!)}, {TrendWords.Date(row.Baseline!.CreatedUtc)}";
-
-    private static string Commit(RunResult run) => run.Commit is { } commit ? commit[..Math.Min(7, commit.Length)] : "no commit";
+    public static string Commit(RunResult run) => run.Commit is { } commit ? commit[..Math.Min(7, commit.Length)] : "no commit";
 
     private static string Part(IGrouping<ComparisonFinding, BaselineRow> group)
     {
@@ -86,7 +83,8 @@ internal static class BaselineWords
             return text;
         }
 
-        var named = group.OrderBy(row => row.ThroughputRatio).Take(MostNamed).Select(row =>
+        var sign = group.Key == ComparisonFinding.Faster ? -1 : 1;
+        var named = group.OrderBy(row => sign * row.ThroughputRatio).Take(MostNamed).Select(row =>
             $"{row.Scenario.Name} throughput {Figures.Percent(row.ThroughputRatio)}, median {Figures.Percent(row.LatencyRatio)} of it");
         return $"{text} ({string.Join("; ", named)}{(group.Count() > MostNamed ? "; …" : "")})";
     }

@@ -1,0 +1,56 @@
+using System.Xml.Linq;
+using LoadTesting.Core.Reporting.Html;
+using UnitTests.HouseStyle;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+/// <summary>
+/// The picture of the report in the README is of an accepted baseline, its scenarios of full size beside the baseline before.
+/// <c>.ci/pictures</c> makes it anew; this fails once the page has other sections or columns than the picture.
+/// </summary>
+public sealed class ReportPictureTests
+{
+    private const string UpdateVariable = "UPDATE_PICTURES";
+    private const string Run = "20261122T220613Z-21845df";
+    private const string Before = "20261121T211150Z-ef33dd1";
+
+    [Fact]
+    public async Task The_picture_of_the_report_has_the_sections_and_columns_of_the_report()
+    {
+        var run = await ReadAsync(Run);
+        var page = HtmlReport.Render(
+            run with
+            {
+                Scenarios = [.. run.Scenarios.Where(scenario => scenario.Name.EndsWith("-xl", StringComparison.Ordinal))],
+                Capacity = [],
+            },
+            [await ReadAsync(Before)]);
+        var outline = string.Join('\n', Outline(page)) + "\n";
+        var path = Repository.FullPath(".github/report.outline");
+        if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
+        {
+            Directory.CreateDirectory(Repository.FullPath("TestResults/reports"));
+            await File.WriteAllTextAsync(Repository.FullPath("TestResults/reports/picture.html"), page, Cancel);
+            await File.WriteAllTextAsync(path, outline, Cancel);
+        }
+
+        var pictured = File.Exists(path) ? await File.ReadAllTextAsync(path, Cancel) : "(no file)";
+
+        Assert.True(
+            pictured == outline, "The picture of the report is not what the report looks like any more. Make it anew: .ci/pictures");
+    }
+
+    private static Task<RunResult> ReadAsync(string run) =>
+        ResultJson.ReadFileAsync(Repository.FullPath($"fixtures/baselines/amd-epyc-2c-24g/{run}.json"), Cancel);
+
+    private static IEnumerable<string> Outline(string page)
+    {
+        var root = ReportPage.Parse(page);
+        var statements = root.Descendants("header").SelectMany(header => header.Descendants("strong")).Select(statement => statement.Value);
+        return statements.Concat(root.Descendants("section").Select(section => string.Join(
+            " | ", Columns(section).Prepend(section.Element("h2")!.Value))));
+
+        static IEnumerable<string> Columns(XElement section) =>
+            section.Descendants("thead").Take(1).SelectMany(head => head.Descendants("th")).Select(column => column.Value);
+    }
+}
