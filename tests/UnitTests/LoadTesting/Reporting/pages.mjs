@@ -7,7 +7,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const mostPixels = 12000
@@ -39,14 +39,14 @@ const left = new Promise(done => browser.once('exit', done))
 
 // The DevTools protocol over pipes: messages end with a zero byte.
 const waiting = new Map()
-let listener = () => {}
+const listeners = new Map()
 let received = ''
 let number = 0
 browser.stdio[4].setEncoding('utf8').on('data', chunk => {
   const messages = (received + chunk).split('\0')
   received = messages.pop()
   for (const message of messages.map(text => JSON.parse(text))) {
-    if (!message.id) listener(message)
+    if (!message.id) listeners.get(message.sessionId)?.(message)
     else if (message.error) waiting.get(message.id).failed(new Error(`${waiting.get(message.id).method}: ${message.error.message}`))
     else waiting.get(message.id).done(message.result)
   }
@@ -58,7 +58,7 @@ const send = (method, params = {}, sessionId) => new Promise((done, failed) => {
 left.then(() => waiting.forEach(call => call.failed(new Error('Chromium has ended.'))))
 
 async function look(page, width, theme) {
-  const name = `${basename(page, '.html')}-${width}-${theme}`
+  const name = `${basename(dirname(page))}-${basename(page, '.html')}-${width}-${theme}`
   const url = pathToFileURL(page).href
   const { targetId } = await send('Target.createTarget', { url: 'about:blank' })
   const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
@@ -69,13 +69,13 @@ async function look(page, width, theme) {
     return result.value
   }
   const loaded = new Promise(done => {
-    listener = ({ method, params }) => {
+    listeners.set(sessionId, ({ method, params }) => {
       if (method === 'Network.requestWillBeSent' && params.request.url !== url) problems.push(`${name} requests ${params.request.url}`)
       if (method === 'Runtime.exceptionThrown') problems.push(`${name} throws ${params.exceptionDetails.text}`)
       if (method === 'Runtime.consoleAPICalled') problems.push(`${name} writes to the console: ${JSON.stringify(params.args.map(arg => arg.value))}`)
       if (method === 'Log.entryAdded') problems.push(`${name} logs ${params.entry.level}: ${params.entry.text}`)
       if (method === 'Page.loadEventFired') done()
-    }
+    })
   })
   for (const domain of ['Network', 'Runtime', 'Log', 'Page']) await call(domain + '.enable')
   await call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: theme }] })
@@ -105,16 +105,14 @@ async function look(page, width, theme) {
         + rule.nodes[0].html.slice(0, 160) + ' ' + (rule.nodes[0].any[0]?.message ?? '')) })()`)
     problems.push(...violations.map(violation => `${name} ${violation}`))
   }
-  listener = () => {}
+  listeners.delete(sessionId)
   await send('Target.closeTarget', { targetId })
   console.log(`${name}: ${opened} ms to open, ${height} px high, ${Date.now() - begun} ms in all`)
 }
 
 try {
   for (const page of pages) {
-    for (const width of [1280, 400]) {
-      for (const theme of ['light', 'dark']) await look(page, width, theme)
-    }
+    for (const width of [1280, 400]) await Promise.all(['light', 'dark'].map(theme => look(page, width, theme)))
   }
 } finally {
   browser.kill()

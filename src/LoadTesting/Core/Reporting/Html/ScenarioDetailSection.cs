@@ -49,7 +49,7 @@ internal static class ScenarioDetailSection
         }
 
         html.Paragraph(
-            $"{scenario.LoadModel}. {Figures.Word(scenario.Hosting)}, {Figures.Count(scenario.Operations)} operations.", "quiet");
+            $"{Figures.Count(scenario.Operations)} operations, {Figures.Word(scenario.Hosting)}: {scenario.LoadModel}.", "quiet");
         _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Again: ").Element("code", command).Close("p")
             : html.Paragraph("The command that repeats it was not recorded.", "quiet");
