@@ -79,6 +79,11 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             {
                 (allIn, allOut) = (allIn || isIn, allOut || !isIn);
             }
+            else if ((part.AttributeText("sourceExpression") ?? part.AttributeText("source")) is null)
+            {
+                findings.Add(part, "The mapping names nothing to take. Give it source=\"orderId\", a sourceExpression, or "
+                    + "variables=\"all\".");
+            }
             else if ((part.AttributeText("sourceExpression") ?? OfVariable(part)) is { } source
                 && mappings.IsTarget(part, part.Attribute("target")))
             {

@@ -27,6 +27,8 @@ public sealed class BpmnRefusalTests
     [InlineData("<intermediateCatchEvent id=\"x\"><messageEventDefinition messageRef=\"none\" /></intermediateCatchEvent>", "<messageEventDefinition", "intermediateCatchEvent 'x'", "Declare it")]
     [InlineData("<receiveTask id=\"x\" messageRef=\"m\"><multiInstanceLoopCharacteristics /></receiveTask>", "<multiInstance", "receiveTask 'x'", "Multi-instance")]
     [InlineData("<serviceTask id=\"x\" />", "", "serviceTask 'x'", "zeebe:taskDefinition")]
+    [InlineData("<callActivity id=\"x\" calledElement=\"c\"><extensionElements><camunda:in target=\"a\" /></extensionElements></callActivity>", "<camunda:in", "callActivity 'x'", "sourceExpression")]
+    [InlineData("<callActivity id=\"x\" calledElement=\"c\"><extensionElements><camunda:inputOutput><camunda:inputParameter name=\"a\">1</camunda:inputParameter></camunda:inputOutput></extensionElements></callActivity>", "<camunda:inputParameter", "callActivity 'x'", "camunda:out")]
     [InlineData("<serviceTask id=\"x\" camunda:class=\"com.acme.Pay\" />", "com.acme.Pay", "serviceTask 'x'", "that names an activity")]
     [InlineData("<serviceTask id=\"x\" implementation=\"${bean}\" />", "${bean}", "serviceTask 'x'", "the same for every instance")]
     [InlineData("<serviceTask id=\"x\" implementation=\"echo\" xmlns:o=\"urn:other\" o:retry=\"2\" />", "2\" />", "serviceTask 'x'", "urn:other")]

@@ -121,6 +121,20 @@ public sealed class BpmnRunTests
         }
     }
 
+    [Fact]
+    public async Task Error_of_an_activity_that_its_process_does_not_catch_is_caught_where_the_process_is_called()
+    {
+        var called = $"""
+            <process id="called" isExecutable="true"><startEvent id="s2" /><scriptTask id="n"><script>id = id</script></scriptTask><serviceTask id="y" implementation="fail" />
+            <endEvent id="e2" />{BpmnText.Flows("s2>n n>y y>e2")}</process>
+            """;
+        await using var run = await StartAsync($"""
+            <startEvent id="s" /><endEvent id="e" /><callActivity id="x" calledElement="called" />{Boundary("b1", "x", "<errorEventDefinition errorRef=\"one\" />")}
+            """ + Marks("z a") + BpmnText.Flows("s>x x>z z>e b1>a a>e"), """{ "id": "E1" }""", Beside + called);
+
+        Assert.Equal("a", await TraceAsync(run));
+    }
+
     [Theory]
     [InlineData("", "E1", "z"), InlineData("", null, "z")]
     [InlineData("camunda:asyncBefore=\"true\"", "E1", "zE1"), InlineData("camunda:asyncBefore=\"true\"", null, null)]
@@ -274,7 +288,14 @@ public sealed class BpmnRunTests
         await run.Session.Engine.CompleteTaskAsync(new() { TaskId = task.Id }, Cancel);
     }
 
-    private static async Task<string> TraceAsync(Run run) => (await OutputAsync(run.Session, run.Id))["t"]!.ToString();
+    // Where it fails instead, the test says so at once.
+    private static async Task<string> TraceAsync(Run run)
+    {
+        await run.Session.IdleAsync();
+        var view = await run.Session.ViewAsync(run.Id);
+        Assert.True(view.State != InstanceState.Failed, view.Error?.Message);
+        return (await OutputAsync(run.Session, run.Id))["t"]!.ToString();
+    }
 
     private static async Task<JsonNode> OutputAsync(EngineSession session, Guid id) => JsonNode.Parse(await session.OutputAsync(id))!;
 
