@@ -28,6 +28,12 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             return;
         }
 
+        if (ExportedStep.Of(element, "callEach") is { } each && element.Children.Find(part => part.Is(ElementLoop.Kind)) is { } loop)
+        {
+            ElementLoop.Read(step, each, loop);
+            return;
+        }
+
         AddBinding(step, element, zeebe);
         var camunda7 = element.Extensions.Where(part => part.Namespace == BpmnNamespace.Camunda && part.Kind is "in" or "out").ToList();
         if (camunda7.Count > 0 || expressions.Dialect == BpmnDialect.Camunda7)
@@ -148,4 +154,46 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         return mappings.IsTarget(line, source.Value) ? source with { Value = $"= {BpmnMappings.Written(source.Value)}" } : null;
     }
+}
+
+/// <summary>The calls for several elements that our own renderer has exported.</summary>
+internal static class ElementLoop
+{
+    public const string Kind = "multiInstanceLoopCharacteristics";
+
+    /// <summary>What the file says counts: how many, whether one after the other, and until when.</summary>
+    public static void Read(JsonObject step, JsonObject exported, BpmnElement loop)
+    {
+        step["type"] = "callEach";
+        if (loop.Attribute("isSequential") == "true")
+        {
+            step["maxConcurrency"] = 1;
+        }
+        else if (exported["maxConcurrency"]?.ToJsonString() == "1")
+        {
+            exported.Remove("maxConcurrency");
+        }
+
+        if (TextOf(loop, "loopCardinality") is { } count)
+        {
+            exported.Remove("items");
+            exported.Remove("item");
+            var given = ExportedStep.Unchanged(exported, "count", count);
+            step["count"] = given is JsonValue && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                ? number : given;
+        }
+
+        if (TextOf(loop, "completionCondition") is { } condition)
+        {
+            step["completionCondition"] = condition;
+        }
+        else
+        {
+            exported.Remove("completionCondition");
+        }
+
+        ExportedStep.Overlay(step, exported);
+    }
+
+    private static string? TextOf(BpmnElement loop, string part) => loop.Children.Find(child => child.Is(part))?.Text.Value;
 }

@@ -155,7 +155,8 @@ internal static class BpmnRules
                     findings.Add(part, "Data associations that compute are not imported. Use zeebe:ioMapping or camunda:inputOutput.");
                 }
             }
-            else if (element.Kind is not ("process" or "subProcess") && RefusalOf(part.Kind) is { } refusal)
+            else if (element.Kind is not ("process" or "subProcess") && RefusalOf(part.Kind) is { } refusal
+                && !(part.Kind == ElementLoop.Kind && ExportedStep.Of(element, "callEach") is not null))
             {
                 findings.Add(part, refusal);
             }

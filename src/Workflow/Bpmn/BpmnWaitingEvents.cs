@@ -33,14 +33,15 @@ internal sealed class BpmnWaitingEvents(
         var definition = BpmnRules.EventOf(element, findings);
         switch (definition)
         {
-            case { Kind: "errorEventDefinition" } when waiting is "invoke" or "call":
+            case { Kind: "errorEventDefinition" } when waiting is "invoke" or "call" or "callEach":
                 _errors.TryAdd(host, []);
                 _errors[host].Add((CodeOf(element, definition), exit, element));
                 break;
-            case { Kind: "timerEventDefinition" } when waiting is "invoke" or "call" or "task" or "waitSignal":
+            case { Kind: "timerEventDefinition" } when waiting is "invoke" or "call" or "callEach" or "task" or "waitSignal":
                 BoundaryTimer(element, definition, host, exit);
                 break;
-            case { Kind: "messageEventDefinition" or "signalEventDefinition" } when waiting is "invoke" or "call" or "task" or "waitSignal":
+            case { Kind: "messageEventDefinition" or "signalEventDefinition" }
+                when waiting is "invoke" or "call" or "callEach" or "task" or "waitSignal":
                 var occurs = Occurrence(element, definition);
                 steps.AddEvent(exit, occurs, element, definition);
                 FlowGraph.Connect(host, exit, EdgeKind.Event, element, null, occurs);

@@ -11,8 +11,8 @@ internal static class ExportedStep
     /// <summary>Types of the canonical steps that are exported and imported, and <c>definition</c> for the process itself.</summary>
     private static readonly HashSet<string> Types =
     [
-        "set", "decide", "fork", "inclusive", "join", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "raise", "end", "fail",
-        "definition",
+        "set", "decide", "fork", "inclusive", "join", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "callEach", "raise",
+        "end", "fail", "definition",
     ];
 
     /// <summary>Members that the flows and boundary events of the file say.</summary>

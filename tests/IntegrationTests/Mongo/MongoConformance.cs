@@ -26,6 +26,9 @@ public static class MongoConformance
     public sealed class StepEvents(MongoStoreFixture stores) : StepEventConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class CallEach(MongoStoreFixture stores) : CallEachConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

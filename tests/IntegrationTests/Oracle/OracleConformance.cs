@@ -23,6 +23,9 @@ public static class OracleConformance
     public sealed class StepEvents(OracleStoreFixture stores) : StepEventConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class CallEach(OracleStoreFixture stores) : CallEachConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(OracleStoreFixture stores) : ActivityConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -21,6 +21,9 @@ public static class PostgresConformance
     public sealed class StepEvents(PostgresStoreFixture stores) : StepEventConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class CallEach(PostgresStoreFixture stores) : CallEachConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(PostgresStoreFixture stores) : ActivityConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

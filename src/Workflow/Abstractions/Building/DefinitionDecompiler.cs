@@ -222,6 +222,10 @@ internal sealed class DefinitionWriter
         "call" => [step.String("definition"), .. Options(
             step.Calls("Version", "version"), Input(step), OnError(step, ways), Timeout(step, ways), Boundary(step, ways),
             step.Calls("Result", "result"))],
+        "callEach" => [step.String("definition"), .. Options(
+            step.Calls("Version", "version"), Elements(step), Input(step), step.Calls("MaxConcurrency", "maxConcurrency"),
+            step.Calls("CompletionCondition", "completionCondition"), OnError(step, ways), Timeout(step, ways), Boundary(step, ways),
+            step.Calls("Result", "result"))],
         "raise" => [step.String("event"), .. Payload(step)],
         "end" => End(step),
         "fail" => [step.String("error"), .. step.Arguments("code")],
@@ -299,6 +303,14 @@ internal sealed class DefinitionWriter
     private static IEnumerable<Code> OnError(MemberTaker step, WayWriter ways) => step.Find("onError") is { } handler
         ? [new CodeCall(".OnError", [ways.To(handler, "onError")]), .. step.Calls("ErrorResult", "errorResult")]
         : [];
+
+    private static IEnumerable<Code> Elements(MemberTaker step)
+    {
+        var elements = step.Find("items") is { } items
+            ? new CodeCall(".Items", [Code.Of(items), .. step.Arguments("item")])
+            : new CodeCall(".Count", [Code.Of(step.Required("count"))]);
+        return [elements, .. step.Calls("Index", "index")];
+    }
 
     private static IEnumerable<Code> Groups(MemberTaker step) => step.Find("groups") is { } groups
         ? [new CodeCall(".Groups", groups.EnumerateArray().Select(Code.Of))]

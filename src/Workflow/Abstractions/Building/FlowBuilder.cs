@@ -122,6 +122,15 @@ public sealed class FlowBuilder
         return Awaits(step, new CallBuilder(this, step), options);
     }
 
+    /// <summary>Runs a sub-workflow for each of several elements and waits for them.</summary>
+    /// <param name="options">Gives the items or the count at least.</param>
+    public FlowBuilder CallEach(string id, string definition, Action<CallEachBuilder> options)
+    {
+        var step = Begin(id, "callEach");
+        step.Set("definition", JsonText.Quote(definition));
+        return Awaits(step, new CallEachBuilder(this, step), options);
+    }
+
     /// <summary>Raises an integration event without payload.</summary>
     public FlowBuilder Raise(string id, string eventType) => Raises(id, eventType, null);
 

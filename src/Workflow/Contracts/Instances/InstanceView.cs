@@ -57,7 +57,7 @@ public enum InstanceState
 }
 
 /// <summary>Something that an instance waits for.</summary>
-/// <param name="Kind"><c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c> or <c>call</c>.</param>
+/// <param name="Kind"><c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c>, <c>call</c> or <c>callEach</c>.</param>
 /// <param name="Name">Name of the signal, the activity or the called definition; the assignee of a task.</param>
 /// <param name="CorrelationKey">The key of the awaited signal.</param>
 /// <param name="DueAt">When the delay or the timeout is over (UTC).</param>

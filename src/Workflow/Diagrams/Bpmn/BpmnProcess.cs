@@ -163,7 +163,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         NodeKind.WaitSignal => "receiveTask",
         NodeKind.Task => "userTask",
         NodeKind.Invoke => "serviceTask",
-        NodeKind.Call => "callActivity",
+        NodeKind.Call or NodeKind.CallEach => "callActivity",
         _ => "task",
     };
 
@@ -184,6 +184,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
             case CallStep call:
                 xml.WriteAttributeString("calledElement", call.Definition);
                 break;
+            case CallEachStep each:
+                xml.WriteAttributeString("calledElement", each.Definition);
+                break;
         }
     }
 
@@ -200,6 +203,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
             case DelayStep delay:
                 Timer(delay.Id, "timeDate", TemplateText.Of(model.StepJson(delay.Id).GetProperty("until")));
                 break;
+            case CallEachStep each:
+                WriteElements(each);
+                break;
             case RaiseStep raise:
                 Reference("signalEventDefinition", "signalRef", raise.Id, model.Ids.Shared("signal", raise.Event));
                 break;
@@ -211,6 +217,24 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
                 xml.WriteEndElement();
                 break;
         }
+    }
+
+    private void WriteElements(CallEachStep each)
+    {
+        Start("multiInstanceLoopCharacteristics", model.Ids.Part(model.Ids.Node(each.Id), "elements"));
+        xml.WriteAttributeString("isSequential", each.MaxConcurrency == 1 ? "true" : "false");
+        if (each.Count is not null)
+        {
+            Expression("loopCardinality", TemplateText.Of(model.StepJson(each.Id).GetProperty("count")));
+        }
+
+        if (each.CompletionCondition is { } condition)
+        {
+            var done = condition.Source.Trim();
+            Expression("completionCondition", done.StartsWith('=') ? done : $"= {done}");
+        }
+
+        xml.WriteEndElement();
     }
 
     private void WriteBoundary(PlacedEdge edge)

@@ -44,6 +44,9 @@ public enum NodeKind
     /// <summary>A signal that a step waits for the first of; no step itself. A time is drawn as a delay.</summary>
     Signal,
 
+    /// <summary>Calls for several elements.</summary>
+    CallEach,
+
     /// <summary>A step of a type that this assembly does not know: drawn as a plain box.</summary>
     Other,
 }

@@ -152,6 +152,7 @@ public static class GraphBuilder
         CallStep { Version: { } version } call =>
             (NodeKind.Call, string.Create(CultureInfo.InvariantCulture, $"{call.Definition} v{version}")),
         CallStep call => (NodeKind.Call, call.Definition),
+        CallEachStep each => (NodeKind.CallEach, Elements(each)),
         RaiseStep raise => (NodeKind.Raise, raise.Event),
         EndStep { Terminate: true } => (NodeKind.Terminate, null),
         EndStep => (NodeKind.End, null),
@@ -159,6 +160,19 @@ public static class GraphBuilder
         FailStep fail => (NodeKind.Fail, Shown(fail.Error)),
         _ => (NodeKind.Other, step.Type),
     };
+
+    private static string Elements(CallEachStep each)
+    {
+        var elements = each.Items is { } items ? $"for each of {Shown(items)}" : $"{Shown(each.Count!)} times";
+        var version = each.Version is { } number ? string.Create(CultureInfo.InvariantCulture, $" v{number}") : "";
+        var atOnce = each.MaxConcurrency switch
+        {
+            null => "",
+            1 => ", one at a time",
+            var most => string.Create(CultureInfo.InvariantCulture, $", {most} at a time"),
+        };
+        return $"{each.Definition}{version} {elements}{atOnce}";
+    }
 
     private static string? Person(TaskStep task) =>
         task.Assignee is { } assignee ? Shown(assignee) : task.Groups is { } groups ? Shown(groups) : null;

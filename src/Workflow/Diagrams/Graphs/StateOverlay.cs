@@ -217,7 +217,7 @@ internal sealed class PassedSteps
     private bool IsPassed(string node) => _passed.Contains(node) || (!_resting.Contains(node) && _kinds[node] switch
     {
         NodeKind.WaitSignal or NodeKind.WaitFirst or NodeKind.Signal or NodeKind.Delay or NodeKind.Task or NodeKind.Call
-            or NodeKind.Other => false,
+            or NodeKind.CallEach or NodeKind.Other => false,
         NodeKind.Invoke => !_truncated && !_recorded.Contains(node),
         NodeKind.Join => _everyBranchRan && !IsAwaited(node),
         _ => true,

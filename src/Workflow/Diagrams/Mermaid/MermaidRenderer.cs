@@ -80,7 +80,7 @@ public static class MermaidRenderer
         NodeKind.Decide or NodeKind.WaitFirst => $"{{{label}}}",
         NodeKind.Fork or NodeKind.Join or NodeKind.Inclusive => $"{{{{{label}}}}}",
         NodeKind.Delay or NodeKind.Raise or NodeKind.Signal => $"([{label}])",
-        NodeKind.Call => $"[[{label}]]",
+        NodeKind.Call or NodeKind.CallEach => $"[[{label}]]",
         _ => $"[{label}]",
     };
 

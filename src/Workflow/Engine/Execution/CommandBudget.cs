@@ -56,7 +56,7 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
                 + "time, or raise MaxOpenWaits.", step.Id);
         }
 
-        if (!isEvent && step is CallStep && instance.Children >= limits.MaxChildren)
+        if (!isEvent && step is CallStep or CallEachStep && instance.Children >= limits.MaxChildren)
         {
             return new($"The instance has called {instance.Children} sub-workflows, the limit is {limits.MaxChildren}: {Path()}. Call from "
                 + "sub-workflows, or raise MaxChildren.", step.Id);

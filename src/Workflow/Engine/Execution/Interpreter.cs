@@ -19,6 +19,9 @@ internal sealed class Interpreter
     private readonly StepEvents _events;
     private readonly Stack<(string Step, int Scope)> _tokens = new();
 
+    /// <summary>What the first token, or the one that fails, keeps for another try of its step.</summary>
+    private Value _kept;
+
     public Interpreter(LaneExecutor executor, WorkflowEngineOptions options)
     {
         _executor = executor;
@@ -26,6 +29,7 @@ internal sealed class Interpreter
         MaxInstanceSize = options.Limits.MaxInstanceSize;
         _waiting = new(this, executor);
         _events = new(this, _waiting, executor);
+        Elements = new(this, _waiting, _events, executor);
     }
 
     /// <summary>Characters of JSON of any value that an instance takes.</summary>
@@ -34,8 +38,11 @@ internal sealed class Interpreter
     /// <summary>A command begins: what it may cost counts over all its instances.</summary>
     public void Begin() => _budget.Begin();
 
-    public void Run(LiveInstance instance, string step, int scope)
+    public ElementCalls Elements { get; }
+
+    public void Run(LiveInstance instance, string step, int scope, Value kept = default)
     {
+        _kept = kept;
         _tokens.Clear();
         _events.Clear();
         _tokens.Push((step, scope));
@@ -87,7 +94,7 @@ internal sealed class Interpreter
     /// <summary>The token whose step has failed, and those whose turn did not come: a retry goes on with them.</summary>
     private void KeepTokens(LiveInstance instance, (string Step, int Scope) failed)
     {
-        instance.Waits.Insert(0, Wait.Before(failed.Step, failed.Scope));
+        instance.Waits.Insert(0, Wait.Before(failed.Step, failed.Scope) with { Input = TakeKept() });
         while (_tokens.TryPop(out var token))
         {
             instance.Waits.Add(Wait.Before(token.Step, token.Scope));
@@ -128,6 +135,9 @@ internal sealed class Interpreter
                 break;
             case CallStep { Boundary: null } call:
                 _waiting.Begin(instance, call, scope);
+                break;
+            case CallEachStep each:
+                Elements.Begin(instance, each, scope);
                 break;
             case AwaitingStep awaiting:
                 _events.Begin(instance, awaiting, scope);
@@ -170,12 +180,16 @@ internal sealed class Interpreter
 
     /// <summary>Evaluates a value of a step; null where the step has none.</summary>
     /// <returns>False when that took more than the command's budget, or broke off: the instance has failed.</returns>
-    public bool TryEvaluate(LiveInstance instance, string step, Template? template, out Value value)
+    public bool TryEvaluate(LiveInstance instance, string step, Template? template, out Value value) =>
+        TryEvaluate(instance, step, template, instance.Variables, out value);
+
+    public bool TryEvaluate(
+        LiveInstance instance, string step, Template? template, IReadOnlyDictionary<string, Value> variables, out Value value)
     {
         value = Value.Null;
         try
         {
-            value = template?.Evaluate(instance.Variables, _budget.Work) ?? Value.Null;
+            value = template?.Evaluate(variables, _budget.Work) ?? Value.Null;
         }
         catch (Exception e)
         {
@@ -185,6 +199,35 @@ internal sealed class Interpreter
         }
 
         return TrySpend(instance, step, 0);
+    }
+
+    /// <returns>Whether the condition is true; false also when the instance has failed for its work.</returns>
+    public bool IsTrue(LiveInstance instance, string step, Expression condition, IReadOnlyDictionary<string, Value> variables)
+    {
+        var isTrue = condition.Evaluate(variables, _budget.Work).IsTrue;
+        return TrySpend(instance, step, 0) && isTrue;
+    }
+
+    public void Keep(Value kept) => _kept = kept;
+
+    public Value TakeKept()
+    {
+        var kept = _kept;
+        _kept = Value.Null;
+        return kept;
+    }
+
+    /// <summary>Whether a value is small enough for the instance to keep it.</summary>
+    /// <returns>False when it is not: the instance has failed.</returns>
+    public bool TryKeep(LiveInstance instance, string step, string what, Value value)
+    {
+        if (_budget.Keep(what, value, step) is { } tooLarge)
+        {
+            Fail(instance, tooLarge);
+            return false;
+        }
+
+        return true;
     }
 
     /// <returns>False when the budget is exceeded: the instance has failed.</returns>
@@ -202,10 +245,11 @@ internal sealed class Interpreter
     /// <summary>Before a wait begins: what it costs, and whether the instance may have one more.</summary>
     /// <param name="input">What the wait keeps, or what is written for it.</param>
     /// <param name="isEvent">Whether it is the wait for an event, beside that of the step.</param>
+    /// <param name="isKept">Whether the wait keeps it, whatever the step.</param>
     /// <returns>False when it may not: the instance has failed.</returns>
-    public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default, bool isEvent = false)
+    public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default, bool isEvent = false, bool isKept = false)
     {
-        if (_budget.Rest(instance, step, step is InvokeStep ? input : default, isEvent) is { } tooLarge)
+        if (_budget.Rest(instance, step, isKept || step is InvokeStep ? input : default, isEvent) is { } tooLarge)
         {
             Fail(instance, tooLarge);
             return false;
@@ -379,9 +423,8 @@ internal sealed class Interpreter
                 return;
             }
 
-            if (_budget.Keep("output", output, step.Id) is { } tooLarge)
+            if (!TryKeep(instance, step.Id, "output", output))
             {
-                Fail(instance, tooLarge);
                 return;
             }
 

@@ -149,6 +149,12 @@ internal sealed partial class LaneExecutor
             return;
         }
 
+        if (wait.Event == Wait.Element)
+        {
+            EndElement(instance, wait, value, error);
+            return;
+        }
+
         switch (instance.Definition.Steps[wait.Step])
         {
             case WaitSignalStep step:
@@ -191,7 +197,7 @@ internal sealed partial class LaneExecutor
 
         var scope = ScopeAfter(instance, wait);
         Fail(instance, error);
-        instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts));
+        instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts) with { Input = KeptOf(wait) });
     }
 
     /// <summary>
@@ -200,6 +206,7 @@ internal sealed partial class LaneExecutor
     /// </summary>
     private static void KeepTokens(LiveInstance instance)
     {
+        ElementCalls.KeepEnded(instance);
         for (var i = 0; i < instance.Waits.Count; i++)
         {
             var wait = instance.Waits[i];
@@ -216,9 +223,12 @@ internal sealed partial class LaneExecutor
             var open = instance.Waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
             var main = open.Find(w => w.Event == Wait.Main) ?? open[0];
             open.ForEach(w => instance.Waits.Remove(w));
-            instance.Waits.Add(Wait.Before(main.Step, group, main.Attempts) with { Event = Wait.Main });
+            instance.Waits.Add(Wait.Before(main.Step, group, main.Attempts) with { Event = Wait.Main, Input = KeptOf(main) });
         }
     }
+
+    /// <summary>Elements that have ended are not called again.</summary>
+    private static Value KeptOf(Wait wait) => wait.Kind == WaitKind.CallEach ? wait.Input : Value.Null;
 
     /// <summary>
     /// A wait of an instance that is resumed: what was not called is, and its timers are set again, since those that fell due are gone. Not
@@ -269,7 +279,7 @@ internal sealed partial class LaneExecutor
             }
             else
             {
-                Run(instance, ready.Step, ScopeAfter(instance, ready));
+                Run(instance, ready.Step, ScopeAfter(instance, ready), ready.Input);
             }
         }
 

@@ -122,6 +122,31 @@ internal sealed partial class LaneExecutor
         GoOn(parent, wait, Value.Null, new InstanceError(error, wait.Step, Code: child.Error?.Code));
     }
 
+    /// <summary>One of several elements has ended: the next one is called, or the step is over.</summary>
+    private void EndElement(LiveInstance instance, Wait element, Value output, InstanceError? error)
+    {
+        if (!_interpreter.Elements.IsOverWith(instance, element, output, ref error, out var own))
+        {
+            if (!instance.IsFinished)
+            {
+                Rest(instance);
+            }
+
+            return;
+        }
+
+        var step = (CallEachStep)instance.Definition.Steps[own.Step];
+        instance.Waits.Remove(own);
+        if (error is not null)
+        {
+            TakeErrorWay(instance, own, step, "callFailed", error);
+        }
+        else
+        {
+            Resume(instance, own, "returned", step.Next, ElementCalls.Result(instance, step, own.Input));
+        }
+    }
+
     private static Dictionary<string, Value> VariablesOf(Value input) =>
         input.IsNull ? new(StringComparer.Ordinal) : new(input.AsContext(), StringComparer.Ordinal);
 }

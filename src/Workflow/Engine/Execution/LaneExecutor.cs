@@ -309,7 +309,7 @@ internal sealed partial class LaneExecutor
         foreach (var wait in instance.Waits)
         {
             EndWait(instance, wait, TaskState.Cancelled);
-            if (wait is EndedWait ended && state != InstanceState.Failed)
+            if (wait is EndedWait { Event: not Wait.Element } ended && state != InstanceState.Failed)
             {
                 // What came is not gone: its variables show it.
                 instance.Assign(StepEvents.ResultOf(instance.Definition.Steps[ended.Step], ended), ended.Value);
@@ -416,10 +416,11 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    private void Run(LiveInstance instance, string step, int scope)
+    /// <param name="kept">What a failed step had kept for its retry.</param>
+    private void Run(LiveInstance instance, string step, int scope, Value kept = default)
     {
         Batch.Touch(instance);
-        _interpreter.Run(instance, step, scope);
+        _interpreter.Run(instance, step, scope, kept);
         instance.UpdatedUtc = _now;
         RunRelatives();
     }

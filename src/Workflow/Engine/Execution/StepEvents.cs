@@ -22,7 +22,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
 
     /// <summary>Whether its step is over with a wait of a group: every one but an event that does not interrupt.</summary>
     public static bool Ends(LiveInstance instance, Wait wait) =>
-        !wait.IsEvent || Of(instance.Definition.Steps[wait.Step], wait).Interrupting;
+        wait.Event != Wait.Element && (!wait.IsEvent || Of(instance.Definition.Steps[wait.Step], wait).Interrupting);
 
     /// <summary>What the history calls an event that ends its step.</summary>
     public static string WordOf(StepDefinition step) => step is WaitFirstStep ? "chosen" : "interrupted";
@@ -69,9 +69,14 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     {
         if (instance.IsFinished)
         {
-            instance.Waits.RemoveAll(w => w.Scope == group);
-            instance.Scopes.RemoveAll(s => s.Id == group);
+            Abandon(instance, group);
         }
+    }
+
+    public static void Abandon(LiveInstance instance, int group)
+    {
+        instance.Waits.RemoveAll(w => w.Scope == group);
+        instance.Scopes.RemoveAll(s => s.Id == group);
     }
 
     /// <summary>One more token begins at the event, and counts for the fork that the step is in.</summary>
@@ -138,7 +143,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
 
     /// <summary>Evaluates keys and times.</summary>
     /// <returns>Null when one is of no use: the instance has failed.</returns>
-    private Wait[]? Prepare(LiveInstance instance, StepDefinition step, IReadOnlyList<StepEvent> events, int group)
+    public Wait[]? Prepare(LiveInstance instance, StepDefinition step, IReadOnlyList<StepEvent> events, int group)
     {
         var waits = new Wait[events.Count];
         for (var i = 0; i < waits.Length; i++)
@@ -166,7 +171,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         return waits;
     }
 
-    private void Arm(LiveInstance instance, StepDefinition step, Wait[] waits)
+    public void Arm(LiveInstance instance, StepDefinition step, Wait[] waits)
     {
         foreach (var wait in waits)
         {

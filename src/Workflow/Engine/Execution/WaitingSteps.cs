@@ -153,7 +153,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         }
     }
 
-    private void HandleError(LiveInstance instance, CallingStep step, string what, InstanceError error, int scope)
+    public void HandleError(LiveInstance instance, CallingStep step, string what, InstanceError error, int scope)
     {
         if (step.OnError is not null)
         {
@@ -216,21 +216,14 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
     public void Begin(LiveInstance instance, CallStep step, int scope)
     {
         if (!interpreter.TryEvaluate(instance, step.Id, step.Input, out var input)
-            || !interpreter.TryRest(instance, step, input) || !interpreter.TrySpend(instance, step.Id, CommandBudget.CallWork))
+            || !TryCall(instance, step, (step.Definition, step.Version), input, out var definition, out var error))
         {
             return;
         }
 
-        var definition = executor.FindDefinition(step.Definition, step.Version);
-        var problem = definition is null ? "it is not registered. Register it with POST "
-            + $"/definitions{(step.Version is { } version ? $", version {version}," : "")} and start again."
-            : input.Kind is not (ValueKind.Null or ValueKind.Context)
-                ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
-            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
-            : null;
-        if (problem is not null)
+        if (error is not null)
         {
-            HandleError(instance, step, "callFailed", new($"Sub-workflow '{step.Definition}' was not started: {problem}", step.Id), scope);
+            HandleError(instance, step, "callFailed", error, scope);
             return;
         }
 
@@ -242,5 +235,35 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         };
         InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Id.ToString());
         executor.BeginCall(instance, wait, definition!, input);
+    }
+
+    /// <summary>Before a call: what it costs, and whether there is what is called.</summary>
+    /// <param name="definition">What is called; null when there is an error.</param>
+    /// <returns>False when the instance may not call: it has failed.</returns>
+    public bool TryCall(
+        LiveInstance instance, CallingStep step, (string Name, int? Version) called, Value input, out WorkflowDefinition? definition,
+        out InstanceError? error)
+    {
+        definition = null;
+        error = null;
+        if (!interpreter.TryRest(instance, step, input) || !interpreter.TrySpend(instance, step.Id, CommandBudget.CallWork))
+        {
+            return false;
+        }
+
+        definition = executor.FindDefinition(called.Name, called.Version);
+        var problem = definition is null ? "it is not registered. Register it with POST "
+            + $"/definitions{(called.Version is { } version ? $", version {version}," : "")} and start again."
+            : input.Kind is not (ValueKind.Null or ValueKind.Context)
+                ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
+            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
+            : null;
+        if (problem is not null)
+        {
+            definition = null;
+            error = new($"Sub-workflow '{called.Name}' was not started: {problem}", step.Id);
+        }
+
+        return true;
     }
 }

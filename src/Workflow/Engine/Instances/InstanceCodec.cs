@@ -104,6 +104,7 @@ internal sealed class InstanceCodec
         WaitKind.Delay => "delay",
         WaitKind.Task => "task",
         WaitKind.Call => "call",
+        WaitKind.CallEach => "callEach",
         _ => "activity",
     };
 }

@@ -145,6 +145,9 @@ internal record Wait
     /// <summary>As <see cref="Event"/>: the wait of the step itself, with events at its boundary.</summary>
     public const byte Main = byte.MaxValue;
 
+    /// <summary>As <see cref="Event"/>: the sub-workflow of one of the step's elements, whose number is the input.</summary>
+    public const byte Element = Main - 1;
+
     // One byte, so that the event takes no room of its own.
     private readonly byte _kind;
 
@@ -162,10 +165,12 @@ internal record Wait
     /// <summary>The fork the token belongs to; 0 outside any. With an event, the scope of all waits of the token, inside it.</summary>
     public required int Scope { get; init; }
 
-    /// <summary>The event of its step that it waits for, from 1; <see cref="Main"/>; 0 where the token has no other wait.</summary>
+    /// <summary>
+    /// The event of its step that it waits for, from 1; <see cref="Main"/> or <see cref="Element"/>; 0 where the token has no other wait.
+    /// </summary>
     public byte Event { get; init; }
 
-    public bool IsEvent => Event is > 0 and < Main;
+    public bool IsEvent => Event is > 0 and < Element;
 
     /// <summary>Name of the signal, the activity or the called definition; the assignee of a task.</summary>
     public string? Name { get; init; }
@@ -217,6 +222,9 @@ internal enum WaitKind
 
     /// <summary>For nothing: a token of a failed instance, before its step.</summary>
     Step,
+
+    /// <summary>For sub-workflows of several elements: its input holds them and what has come of them.</summary>
+    CallEach,
 }
 
 /// <summary>The attempts of an activity with a retry policy.</summary>

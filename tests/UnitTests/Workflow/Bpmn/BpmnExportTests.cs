@@ -56,11 +56,16 @@ public sealed partial class BpmnExportTests
     [InlineData("name=\"resume\"", "name=\"go\"", "b.boundary.0.signal", "go")]
     [InlineData(">PT1H<", ">PT2H<", "b.boundary.1.duration", "PT2H")]
     [InlineData("name=\"begun\"", "name=\"began\"", "startOn.0.signal", "began")]
+    [InlineData("isSequential=\"false\"", "isSequential=\"true\"", "c.maxConcurrency", "1")]
+    [InlineData(">3<", ">4<", "c.count", "4")]
+    [InlineData("calledElement=\"part\"", "calledElement=\"piece\"", "c.definition", "piece")]
+    [InlineData(">= numberOfCompletedInstances = 2<", ">= numberOfCompletedInstances = 1<", "c.completionCondition", "= numberOfCompletedInstances = 1")]
     public void What_an_editor_changes_in_an_exported_file_counts(string from, string to, string member, string? expected)
     {
         var definition = Compile.Good(Compile.Json("""
             { "name": "d", "version": 1, "start": "a", "startOn": [ { "signal": "begun" } ], "steps": {
-            "a": { "type": "set", "values": { "x": 1 }, "next": "b" }, "f": { "type": "fail", "error": "late", "code": "E1" },
+            "a": { "type": "set", "values": { "x": 1 }, "next": "c" },
+            "c": { "type": "callEach", "definition": "part", "count": 3, "completionCondition": "numberOfCompletedInstances = 2", "next": "b" }, "f": { "type": "fail", "error": "late", "code": "E1" },
             "b": { "type": "task", "next": "e", "boundary": [ { "signal": "resume", "interrupting": false, "next": "e" }, { "duration": "PT1H", "next": "f" } ] },
             "e": { "type": "end" } } }
             """));
@@ -95,7 +100,8 @@ public sealed partial class BpmnExportTests
 
     // Whether an expression is written with or without its sign, and with which blanks before it, is no difference.
     private static string Normal(string definition) =>
-        Blanks().Replace(JsonNode.Parse(definition)!.ToJsonString(), "\"=").Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal);
+        Blanks().Replace(JsonNode.Parse(definition)!.ToJsonString(), "\"=").Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal)
+        .Replace("\"completionCondition\":\"=", "\"completionCondition\":\"", StringComparison.Ordinal);
 
     [GeneratedRegex("\"=\\s*")]
     private static partial Regex Blanks();

@@ -37,7 +37,7 @@ internal sealed class ArbitraryDefinitions
 
     private static readonly string[] Durations = ["PT30S", "PT60S", "PT0.1S", "P1DT12H", "P2W", "PT0S"];
     private static readonly string[] Variables = ["total", "größe", "_x1", "x"];
-    private static readonly string[] Types = ["set", "decide", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "raise", "end", "fail"];
+    private static readonly string[] Types = ["set", "decide", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "callEach", "raise", "end", "fail"];
 
     private readonly Random _random;
 
@@ -88,17 +88,17 @@ internal sealed class ArbitraryDefinitions
                 step["next"] = next;
             }
 
-            if (type is "waitSignal" or "task" or "invoke" or "call" && Maybe())
+            if (type is "waitSignal" or "task" or "invoke" or "call" or "callEach" && Maybe())
             {
                 (step["timeout"], step["onTimeout"]) = (Pick(Durations), Id(_random.Next(size)));
             }
 
-            if (type is "invoke" or "call" && Maybe())
+            if (type is "invoke" or "call" or "callEach" && Maybe())
             {
                 step["onError"] = Id(_random.Next(size));
             }
 
-            if (type is "waitSignal" or "task" or "invoke" or "call" && Maybe())
+            if (type is "waitSignal" or "task" or "invoke" or "call" or "callEach" && Maybe())
             {
                 step["boundary"] = new JsonArray([.. Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Boundary(Id(_random.Next(size))))]);
             }
@@ -186,6 +186,14 @@ internal sealed class ArbitraryDefinitions
                 Optional(step, "version", () => _random.Next(1, 100));
                 Optional(step, "input", () => Template(3));
                 break;
+            case "callEach":
+                step["definition"] ??= "policy";
+                Optional(step, "version", () => _random.Next(1, 100));
+                Elements(step);
+                Optional(step, "input", () => Template(3));
+                Optional(step, "maxConcurrency", () => _random.Next(1, 10));
+                Optional(step, "completionCondition", () => Pick(Expressions));
+                break;
             case "raise":
                 step["event"] ??= "OrderConfirmed";
                 Optional(step, "payload", () => Template(3));
@@ -200,7 +208,7 @@ internal sealed class ArbitraryDefinitions
                 break;
         }
 
-        if (step["type"]!.GetValue<string>() is "waitSignal" or "task" or "invoke" or "call")
+        if (step["type"]!.GetValue<string>() is "waitSignal" or "task" or "invoke" or "call" or "callEach")
         {
             Optional(step, "result", () => Pick(Variables));
         }
@@ -209,6 +217,21 @@ internal sealed class ArbitraryDefinitions
         {
             Optional(step, "errorResult", () => Pick(Variables));
         }
+    }
+
+    private void Elements(JsonObject step)
+    {
+        if (Maybe())
+        {
+            step["items"] = Maybe() ? "= total.lines" : new JsonArray(Template(2), Template(2));
+            Optional(step, "item", () => Pick(Variables));
+        }
+        else
+        {
+            step["count"] = Maybe() ? "= total" : _random.Next(0, 1001);
+        }
+
+        Optional(step, "index", () => "number");
     }
 
     private void Describe(JsonObject owner)

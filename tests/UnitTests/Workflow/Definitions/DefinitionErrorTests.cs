@@ -83,6 +83,18 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','interrupting':1,'next':'done'}]", "steps.s.boundary[0].interrupting",
         "Expected true or false")]
     [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','next':'gone'}]", "steps.s.boundary[0].next", "which is no step")]
+    [InlineData("'type':'callEach','definition':'p','next':'done'", "steps.s", "A callEach needs 'items', e.g. \"= order.lines\", or 'count'")]
+    [InlineData("'type':'callEach','definition':'p','items':'= a','count':2,'next':'done'", "steps.s", "'items' and 'count' are both given")]
+    [InlineData("'type':'callEach','definition':'p','count':2,'item':'x','next':'done'", "steps.s.item", "'item' belongs to 'items'")]
+    [InlineData("'type':'callEach','definition':'p','items':[],'index':'item','next':'done'", "steps.s.index", "the same name 'item'")]
+    [InlineData("'type':'callEach','definition':'p','items':[],'item':'index','next':'done'", "steps.s.item", "the same name 'index'")]
+    [InlineData("'type':'callEach','definition':'p','items':'a','next':'done'", "steps.s.items", "Expected a list, but found \"a\"")]
+    [InlineData("'type':'callEach','definition':'p','count':1001,'next':'done'", "steps.s.count", "from 0 to 1000, but found 1001")]
+    [InlineData("'type':'callEach','definition':'p','count':'= 1 / 2','next':'done'", "steps.s.count", "from 0 to 1000, but found 0.5")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'maxConcurrency':0,'next':'done'", "steps.s.maxConcurrency", "from 1 to")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'completionCondition':'= a +','next':'done'", "steps.s.completionCondition", "")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'errorResult':'e','next':'done'", "steps.s", "'errorResult' is given without 'onError'")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'timeout':'PT1H','next':'done'", "steps.s", "'timeout' is given without 'onTimeout'")]
     [InlineData("'type':'delay','duration':'PT1S','next':'done','boundary':[]", "steps.s.boundary", "has no member 'boundary'")]
     public void A_bad_member_is_refused_at_its_path(string step, string path, string message)
     {

@@ -8,7 +8,7 @@ public sealed class InvalidFixtureTests
     public static TheoryData<string, string, string> Expected => new()
     {
         { "not-json", "", "not JSON at line 5, column 3" },
-        { "unknown-step-type", "steps.first.type", "Unknown step type 'sett'. Did you mean 'set'? Known are: call, decide" },
+        { "unknown-step-type", "steps.first.type", "Unknown step type 'sett'. Did you mean 'set'? Known are: call, callEach, decide" },
         { "dangling-next", "steps.first.next", "Step 'first' leads to 'dine', which is no step; did you mean 'done'?" },
         { "unreachable-step", "steps.lonely", "Step 'lonely' is unreachable from the start step 'first'" },
         { "expression-error", "steps.route.cases[0].when", "found '>'" },

@@ -48,6 +48,7 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         Counts(),
         new("compensations", Compensations()),
         Events(),
+        Each(),
     ];
 
     private static WorkflowDefinition Fixture(string name) =>
@@ -104,6 +105,25 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
                 new(Then, "started", "wait"), new(Then, "waiting", "wait", "paid"), new(Then, "chosen", "wait", "what"),
                 new(Then, "forked", "what", "wrap, check"), new(Then, "waiting", "wrap"), new(Then, "resumed", "wrap"), new(Then, "joined", "ready"),
                 new(Then, "waiting", "check"), new(Then, "branched", "check", "remind"), new(Then, "raised", "remind", "CheckIsDue"),
+            ]));
+    }
+
+    private static SampleDiagram Each()
+    {
+        var each = Define("each", "ask", """
+            "ask": { "type": "callEach", "definition": "review", "items": "= reviewers", "item": "reviewer", "input": { "who": "= reviewer" },
+              "completionCondition": "= numberOfCompletedInstances >= 2", "timeout": "P2D", "onTimeout": "late", "result": "reviews", "next": "ship" },
+            "ship": { "type": "callEach", "definition": "ship-line", "version": 2, "items": "= order.lines", "maxConcurrency": 1, "onError": "stop",
+              "errorResult": "problem", "next": "print", "boundary": [ { "signal": "cancelled", "correlation": "= order.id", "next": "stop" } ] },
+            "print": { "type": "callEach", "definition": "print", "count": 3, "maxConcurrency": 2, "next": "done" },
+            "late": { "type": "fail", "error": "nobody looked at it" }, "stop": { "type": "end", "terminate": true }, "done": { "type": "end" }
+            """);
+        return new("each", each, StateOverlay.Of(GraphBuilder.Build(each),
+            Instance(each, InstanceState.Waiting, new InstanceWait("ship", "callEach", "ship-line", null, null),
+                new InstanceWait("ship", "call", "ship-line", null, null, Id: Id), new InstanceWait("ship", "signal", "cancelled", "o-1", null)),
+            [
+                new(Then, "started", "ask"), new(Then, "waiting", "ask", "3 x review"), new(Then, "called", "ask", $"1: {Id}"),
+                new(Then, "returned", "ask", "2 of 3"), new(Then, "waiting", "ship", "4 x ship-line"), new(Then, "called", "ship", $"1: {Id}"),
             ]));
     }
 

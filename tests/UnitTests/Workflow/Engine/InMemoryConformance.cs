@@ -11,6 +11,7 @@ public static class InMemoryConformance
     public sealed class Timers(InMemoryStoreFixture stores) : TimerConformance<InMemoryStoreFixture>(stores);
     public sealed class Forks(InMemoryStoreFixture stores) : ForkConformance<InMemoryStoreFixture>(stores);
     public sealed class StepEvents(InMemoryStoreFixture stores) : StepEventConformance<InMemoryStoreFixture>(stores);
+    public sealed class CallEach(InMemoryStoreFixture stores) : CallEachConformance<InMemoryStoreFixture>(stores);
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);

@@ -1,6 +1,7 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Execution;
 using Workflow.Engine.Instances;
 
 namespace UnitTests.Workflow.Engine;
@@ -35,6 +36,15 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(new EndedWait(instance.Waits[1], Value.Null, new("it broke", "call")));
         instance.Waits.Add(Wait.Before("next", 2, new(3, null)));
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 3, Event = 32, Name = "stop", Position = 7 });
+        instance.Waits.Add(new()
+        {
+            Id = Guid.NewGuid(), Step = "each", Kind = WaitKind.CallEach, Scope = 4, Event = Wait.Main, Name = "child",
+            Input = ElementState.WithOutput(ElementState.Of(Value.Parse("[1,2]"), 2), 2, Value.Null), Position = 8,
+        });
+        instance.Waits.Add(new()
+        {
+            Id = Guid.NewGuid(), Step = "each", Kind = WaitKind.Call, Scope = 4, Event = Wait.Element, Name = "child", Input = Value.From(1), Position = 9,
+        });
         instance.Scopes.Add(new() { Id = 2, Parent = 1, Join = "both", Remaining = 3, Arrived = 1 });
         instance.Output = Value.Parse("[true]");
         instance.Error = new InstanceError("it broke", "call", "= a", "BROKEN");

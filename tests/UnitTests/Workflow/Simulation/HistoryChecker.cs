@@ -230,6 +230,11 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 commits.Expect(body.Variables[counter].ToString() == "1", $"{name} counts {body.Variables[counter]} for '{counter}'.");
             }
 
+            if (row.Definition is "each" or "queue")
+            {
+                CheckElements(row, body, name);
+            }
+
             if (row.State == InstanceState.Completed)
             {
                 var taken = new[] { "one", "two", "late" }.Count(body.Variables.ContainsKey);
@@ -240,6 +245,21 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                     !body.Variables.TryGetValue("e", out var error) || error.AsContext()["code"].ToString() == "\"LATE\"",
                     $"{name} was not given the code of its error.");
             }
+        }
+    }
+
+    /// <summary>No element ends well twice, and the results are in their order.</summary>
+    private void CheckElements(InstanceRow row, InstanceBody body, string name)
+    {
+        int[] ended = [.. Instances.Where(i => i.State == InstanceState.Completed && BodyOf(i).ParentId == row.Id)
+            .Select(i => (int)BodyOf(i).Variables["n"].AsNumber())];
+        commits.Expect(ended.Distinct().Count() == ended.Length, $"{name} has had the elements {string.Join(", ", ended)}.");
+        if (body.Variables.TryGetValue("r", out var results))
+        {
+            var given = results.AsList().Select((result, i) => (result, Number: i + 1)).Where(r => !r.result.IsNull).ToArray();
+            commits.Expect(
+                Array.TrueForAll(given, r => r.result.AsNumber() == r.Number && ended.Contains(r.Number)) && given.Length == 2,
+                $"{name} has the results {results} of the elements {string.Join(", ", ended)}.");
         }
     }
 

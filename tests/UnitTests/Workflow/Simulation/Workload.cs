@@ -14,7 +14,6 @@ namespace UnitTests.Workflow.Simulation;
 /// </summary>
 internal sealed class Workload
 {
-    private static readonly DefinitionRow[] All = [.. Sources().Select(Compiled)];
     private readonly SimulationLoop _loop;
     private readonly SimulatedProcess _outside;
     private readonly SimulatedCluster _cluster;
@@ -28,8 +27,10 @@ internal sealed class Workload
         SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history, CommitChecker commits)
     {
         (_loop, _outside, _cluster, _model, _history, _commits) = (loop, outside, cluster, model, history, commits);
-        DefinitionRow[] chosen = [.. All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
-        foreach (var row in chosen.Concat(All.Where(d => d.Name == "timed" && chosen.Any(c => c.Name == "calls"))).Distinct())
+        DefinitionRow[] chosen = [.. WorkloadDefinitions.All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
+        var called = WorkloadDefinitions.All.Where(d =>
+            chosen.Any(c => (c.Name, d.Name) is ("calls", "timed") or ("each" or "queue", "part")));
+        foreach (var row in chosen.Concat(called).Distinct())
         {
             model.Tables.Definitions.Add((row.Name, row.Version), row);
         }
@@ -296,6 +297,12 @@ internal sealed class Workload
     private T Any<T>(IReadOnlyList<T> from) => from[_loop.Random.Next(from.Count)];
 
     private Task PauseAsync(TimeSpan atMost) => Task.Delay(_loop.Between(TimeSpan.FromMilliseconds(1), atMost), _outside.Clock);
+}
+
+/// <summary>What the clients start.</summary>
+internal static class WorkloadDefinitions
+{
+    public static readonly DefinitionRow[] All = [.. Sources().Select(Compiled)];
 
     private static DefinitionRow Compiled(string source)
     {
@@ -337,6 +344,24 @@ internal sealed class Workload
         { "name": "calls", "version": 1, "start": "sub", "steps": {
           "sub": { "type": "call", "definition": "timed", "input": { "k": "= k" }, "onError": "sorry", "errorResult": "e", "next": "done" },
           "sorry": { "type": "end" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "part", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT1S", "onTimeout": "late", "result": "one",
+            "next": "done" },
+          "late": { "type": "fail", "error": "late", "code": "LATE" }, "done": { "type": "end", "output": "= n" } } }
+        """,
+        """
+        { "name": "each", "version": 1, "start": "all", "steps": {
+          "all": { "type": "callEach", "definition": "part", "items": [ "= k", "key 0", "key 1", "= k" ], "maxConcurrency": 3,
+            "input": { "k": "= item", "n": "= index" }, "completionCondition": "= numberOfCompletedInstances >= 2",
+            "result": "r", "onError": "sorry", "errorResult": "e", "next": "done" },
+          "sorry": { "type": "end" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "queue", "version": 1, "start": "all", "steps": {
+          "all": { "type": "callEach", "definition": "part", "count": 2, "maxConcurrency": 1, "input": { "k": "= k", "n": "= index" },
+            "result": "r", "next": "done" }, "done": { "type": "end" } } }
         """,
         """
         { "name": "opened", "version": 1, "start": "pause", "startOn": [ { "signal": "open", "result": "opening" } ], "steps": {

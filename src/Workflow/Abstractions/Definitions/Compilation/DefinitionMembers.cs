@@ -50,6 +50,10 @@ internal static class DefinitionMembers
         new("call", Call, new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), new("onError", Next),
             new("errorResult", Variable), new("timeout", Duration), new("onTimeout", Next), new("result", Variable),
             new("boundary", Boundary), new("next", Next, true)),
+        new("callEach", CallEach, new("definition", Name, true), new("version", Count), new("items", ListTemplate),
+            new("count", CountTemplate), new("item", Variable), new("index", Variable), new("input", MemberKind.Template),
+            new("maxConcurrency", Count), new("completionCondition", Condition), new("onError", Next), new("errorResult", Variable),
+            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
         new("raise", Raise, new("event", Event, true), new("payload", MemberKind.Template), new("next", Next, true)),
         new("end", End, new("output", MemberKind.Template), new("terminate", Flag)),
         new("fail", Fail, new("error", TextTemplate, true), new("code", CodeTemplate)),
@@ -161,6 +165,27 @@ internal static class DefinitionMembers
         Next = values.Get<string>("next"),
     };
 
+    private static CallEachStep CallEach(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Definition = values.Get<string>("definition"),
+        Version = values.Count("version"),
+        Items = values.Template("items"),
+        Count = values.Template("count"),
+        Item = values.GetOr("item", "item"),
+        Index = values.GetOr("index", "index"),
+        Input = values.Template("input"),
+        MaxConcurrency = values.Count("maxConcurrency"),
+        CompletionCondition = values.GetOr<Expression?>("completionCondition", null),
+        OnError = values.Text("onError"),
+        ErrorResult = values.Text("errorResult"),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Result = values.Text("result"),
+        Boundary = values.Events("boundary"),
+        Next = values.Get<string>("next"),
+    };
+
     private static RaiseStep Raise(string id, MemberValues values) => new()
     {
         Id = id,
@@ -227,6 +252,8 @@ internal enum MemberKind
     DurationTemplate,
     InstantTemplate,
     TextTemplates,
+    ListTemplate,
+    CountTemplate,
     Values,
     Duration,
     Retry,

@@ -161,6 +161,11 @@ internal sealed class DefinitionReader
             Add(path, "'errorResult' is given without 'onError'; name the step to take on an error, or remove 'errorResult'.");
         }
 
+        if (type.Has("items"))
+        {
+            ElementRule.CheckTogether(element, path, _errors);
+        }
+
         if (type.Has("until") && element.TryGetProperty("duration", out _) == element.TryGetProperty("until", out _))
         {
             Add(path, element.TryGetProperty("until", out _)
