@@ -141,8 +141,9 @@ internal sealed class BpmnFile
             : seven is not null || platform.Contains("Camunda", StringComparison.Ordinal) ? BpmnDialect.Camunda7
             : BpmnDialect.Plain;
 
-        static bool Uses(BpmnElement element, string space) =>
-            element.Namespace == space || element.Attributes.Exists(attribute => attribute.Namespace == space);
+        // The web modeler marks files of Camunda 8, too, with an attribute of Camunda 7.
+        static bool Uses(BpmnElement element, string space) => element.Namespace == space
+            || element.Attributes.Exists(attribute => attribute.Namespace == space && attribute.Name != "diagramRelationId");
     }
 
     // By the standard a process is not executable unless it says so; many files say nothing and mean to be executed.

@@ -235,6 +235,15 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
+    public void File_of_the_web_modeler_is_one_of_camunda_8()
+    {
+        var xml = BpmnText.Around("""<receiveTask id="x" messageRef="k" />""", Keyed)
+            .Replace("<definitions ", "<definitions camunda:diagramRelationId=\"0d6a46ee\" ", StringComparison.Ordinal);
+
+        Assert.Equal("= id", BpmnText.Steps(xml)["x"]!["correlation"]!.ToString());
+    }
+
+    [Fact]
     public void Executable_processes_of_a_file_are_definitions_of_their_own_and_a_called_one_gets_what_it_reads()
     {
         var imported = BpmnText.Import($"""
