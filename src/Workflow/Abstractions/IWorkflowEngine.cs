@@ -11,6 +11,9 @@ public interface IWorkflowEngine
 {
     EngineStatistics Statistics { get; }
 
+    /// <summary>Each lane of this node, in their order. Nothing of it is asked of a lane's thread.</summary>
+    IReadOnlyList<LaneStatistics> LaneStatistics { get; }
+
     /// <summary>The position after the newest committed event: who reads from here misses nothing that happens from now on.</summary>
     EventPosition EndOfEvents { get; }
 

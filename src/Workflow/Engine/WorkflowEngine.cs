@@ -93,6 +93,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
     }
 
+    public IReadOnlyList<LaneStatistics> LaneStatistics => [.. Running.Select(lane => lane.Statistics).OrderBy(lane => lane.Lane)];
     public EventPosition EndOfEvents => _slots?.End ?? EventPosition.Start;
     private IEnumerable<Lane> Running => _slots?.Running ?? [];
 

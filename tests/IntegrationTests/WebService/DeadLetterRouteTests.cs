@@ -66,6 +66,28 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Page_of_a_letter_says_why_and_replays_it_by_a_form()
+    {
+        var instance = await _engine!.StartAsync("waitForGo", """{ "id": "a", "note": "poison" }""");
+        var letter = (await SendPoisonAsync("a")).DeadLetterId;
+        var path = $"/ui/dead-letters/{letter}";
+
+        var list = await Http.GetStringAsync(new Uri("/ui/dead-letters?kind=signal", UriKind.Relative), Cancel);
+        var open = await Http.GetStringAsync(new Uri(path, UriKind.Relative), Cancel);
+        using var refused = await PageTests.PostAsync(Http, path + "/replay", []);
+        _store.IsPoison = _ => false;
+        using var replayed = await PageTests.PostAsync(Http, path + "/replay", []);
+
+        Assert.Contains($"href=\"{path}\"", list, StringComparison.Ordinal);
+        Assert.Contains($"action=\"{path}/replay\"", open, StringComparison.Ordinal);
+        Assert.Contains("dead-letter-refused", await PageTests.IsPageAsync(refused, 409), StringComparison.Ordinal);
+        var page = await PageTests.IsPageAsync(replayed, 200);
+        Assert.Contains("It is applied.", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("method=\"post\"", page, StringComparison.Ordinal);
+        Assert.Equal("7", await _engine.OutputAsync(instance.Id));
+    }
+
+    [Fact]
     public async Task Metrics_tell_how_many_letters_there_are()
     {
         await _engine!.StartAsync("waitForGo", """{ "id": "a", "note": "poison" }""");

@@ -381,6 +381,33 @@ public sealed class PageAccessTests
     }
 
     [Fact]
+    public async Task Load_of_the_lanes_is_shown_for_each_and_adds_up()
+    {
+        await using var service = await StartAsync(("WorkflowBackend:Lanes", "4"));
+        var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        for (var i = 0; i < 20; i++)
+        {
+            var key = SampleDefinitions.NewName();
+            await service.Client.StartAsync(
+                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+                cancellationToken: Cancel);
+        }
+
+        using var http = NewBrowser(service);
+        var page = await http.GetStringAsync(new Uri("/ui/load", UriKind.Relative), Cancel);
+
+        var heads = Regex.Matches(page, "<th scope=\"col\">([^<]*)</th>").Select(match => match.Groups[1].Value).ToList();
+        var lanes = Regex.Matches(page, "<tr><th scope=\"row\">(\\d)</th>(.*?)</tr>").Select(row => Regex.Matches(row.Groups[2].Value, ">([0-9.]+)</td>")
+            .Select(cell => double.Parse(cell.Groups[1].Value, System.Globalization.CultureInfo.InvariantCulture)).ToList()).ToList();
+        Assert.Equal(4, lanes.Count);
+        Assert.Equal(20, SumOf("Live instances"));
+        Assert.Equal(0, SumOf("Pending commands"));
+        Assert.Equal(await http.MetricAsync(service.BaseAddress, "workflow_flushes_total"), SumOf("Flushes"));
+
+        double SumOf(string column) => lanes.Sum(lane => lane[heads.IndexOf(column) - 1]);
+    }
+
+    [Fact]
     public async Task Pages_can_be_left_out()
     {
         await using var service = await StartAsync(("Ui:Enabled", "false"));

@@ -132,6 +132,8 @@ internal sealed partial class Lane
         {
             batch.Committed();
             _services.Telemetry.Flushed(batch.Commands.Count, batch.Tally);
+            _flushes.Add(1);
+            _flushedCommands.Add(batch.Commands.Count);
             CountInFlight(batch);
         }
 
@@ -208,6 +210,7 @@ internal sealed partial class Lane
         if (outcome is not null)
         {
             _services.Telemetry.FailedFlushes.Add(1);
+            _failedFlushes.Add(1);
             Log.FlushFailed(_logger, outcome, Assignment.Index, inFlight?.Commands.Count ?? 0, outcome.Failure.ToString());
         }
 
@@ -242,6 +245,7 @@ internal sealed partial class Lane
         }
 
         _services.Telemetry.LaneReloads.Add(1);
+        _reloads.Add(1);
         if (!await TryLoadWithRetriesAsync(error, inFlight?.Commands ?? [], pending))
         {
             // Every caller was refused meanwhile. If the batch was committed all the same, its events and messages still leave.

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
@@ -42,6 +43,10 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
     private readonly InFlightTerm _entered = new();
     private readonly InFlightTerm _left = new();
+    private readonly Count _flushes = new();
+    private readonly Count _flushedCommands = new();
+    private readonly Count _failedFlushes = new();
+    private readonly Count _reloads = new();
     private readonly ITimer _alarm;
     private readonly CancellationTokenSource _stopped = new();
     private ILaneStore? _store;
@@ -123,6 +128,12 @@ internal sealed partial class Lane : IAsyncDisposable
             left.Max(l => entered - l.Count),
             (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / _services.Time.TimestampFrequency);
     }
+
+    /// <summary>For whoever watches: each figure is of about the same moment, and none waits for the lane.</summary>
+    public LaneStatistics Statistics => new(
+        Assignment.Index, _backlog.Count, Volatile.Read(ref _batchInFlight)?.Commands.Count ?? 0, LiveInstances, ReadInFlight().Count,
+        OpenTasks, BufferedSignals, DeadLetters, _flushes.Value, _flushedCommands.Value, _failedFlushes.Value, _reloads.Value,
+        StalledFor.TotalSeconds);
 
     /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command)

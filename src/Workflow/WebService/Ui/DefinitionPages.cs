@@ -73,7 +73,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
             {Diagram(name, version, null)}
             <p>{Page.Link(Url.Diagram(name, version, counts: true), "With the number of unfinished and failed instances at each step")}</p>
             <h2>Steps</h2>
-            {Page.Table("Steps, in the order of the definition", ["Step", "Type", "Documentation", "Definition"],
+            {Page.Table("Steps by name", ["Step", "Type", "Documentation", "Definition"],
                 [.. steps.Take(MostSteps).Select(step => Step(step, definition))], "None.")}
             {Page.More(Math.Min(steps.Count, MostSteps), steps.Count, json)}
             <h2>Versions</h2>

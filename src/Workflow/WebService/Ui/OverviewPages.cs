@@ -78,6 +78,11 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
         var standing = await StandingAsync(now, context.RequestAborted);
         await Page.WriteAsync(context, Load, "Load", Html.Of($"""
             {standing}
+            <h2>Lanes</h2>
+            {Page.Table("Lanes of this node, since it has them", [
+                "Lane", "Pending commands", "In the flush in flight", "Live instances", "Instances in flight", "Open tasks",
+                "Buffered signals", "Dead letters", "Commands per flush", "Flushes", "Failed flushes", "Read again", "Stalled, s"],
+                [.. engine.LaneStatistics.Select(Lane)], "This node has no lane.")}
             <h2>Flushes</h2>
             {Page.Table("Of this node's lanes together", ["What", $"In the last {seconds:0} s", "Since the start"],
             [
@@ -101,6 +106,16 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
         $"<tr><th scope=\"row\">{what}</th><td class=\"number\">{recent}</td><td class=\"number\">{total}</td></tr>\n");
 
     private static string Ratio(double count, double by) => by > 0 ? (count / by).ToString("N1", CultureInfo.InvariantCulture) : "-";
+
+    private static Html Lane(LaneStatistics lane) => Html.Of($"""
+        <tr><th scope="row">{lane.Lane}</th>{new double[]
+        {
+            lane.PendingCommands, lane.FlushingCommands, lane.LiveInstances, lane.InFlight, lane.OpenTasks, lane.BufferedSignals,
+            lane.DeadLetters, lane.Flushes > 0 ? (double)lane.FlushedCommands / lane.Flushes : 0, lane.Flushes, lane.FailedFlushes,
+            lane.Reloads, lane.StalledSeconds,
+        }.Select(figure => Html.Of($"<td class=\"number\">{figure:#,0.#}</td>"))}</tr>
+
+        """);
 
     private static Html Figure(EngineCounter counter, EngineStatistics now) => Html.If(counter.Read(now) is not null, $"""
         <tr><th scope="row"><code>{counter.Metric}</code></th><td class="number">{counter.Read(now) ?? 0:#,0.###}</td>
