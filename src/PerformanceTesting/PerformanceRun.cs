@@ -96,8 +96,10 @@ public sealed class PerformanceRun(
         _live.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
+        var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
+            Journal = journal,
             // Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come
             // late.
             WaitsForReports = variables.WaitsForCounters
@@ -133,10 +135,17 @@ public sealed class PerformanceRun(
     public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(scenario);
-        _live.Progress.Enter(RunStage.Preparing, NameOf(scenario.Name, profile, HostingKind.Http, broker: null));
+        var name = NameOf(scenario.Name, profile, HostingKind.Http, broker: null);
+        _live.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
-        var arrangement = new StreamArrangement { Scenario = scenario, Backend = backend };
+        var journal = scenario is { Tier: TierNames.Soak, Duration: { } planned } ? Journal(writer, name, planned) : null;
+        var arrangement = new StreamArrangement
+        {
+            Scenario = journal is null ? scenario : scenario with { Duration = journal.Remaining },
+            Backend = backend,
+            Journal = journal,
+        };
         return await MeasureAsync(arrangement.ArrangeAsync, engine: null, writer, cancellationToken);
     }
 
@@ -258,6 +267,10 @@ public sealed class PerformanceRun(
 
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>
         MeasuredWorkflow.NameOf(scenario, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+
+    /// <summary>Of a soak that is asked to last: beside the directories of runs, for it outlives them.</summary>
+    private SoakJournal Journal(ResultWriter writer, string name, TimeSpan planned) => SoakJournal.Open(
+        Path.Combine(Path.GetDirectoryName(writer.DirectoryPath)!, "soak"), name, writer.Run.Commit, planned, variables.Resumes);
 
     private WorkflowArrangement Arrangement(
         IReadOnlyList<WorkflowScenario> scenarios, RunningBackend backend, HostingKind hosting, RabbitMqServer? broker) => new()

@@ -41,10 +41,7 @@ internal static class AgentCommands
 
     public static Command Coordinate(ToolConsole console)
     {
-        var url = new Argument<Uri>("url") { Description = "What every request goes to.", CustomParser = result =>
-            Uri.TryCreate(result.Tokens[0].Value, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
-                ? new Uri(result.Tokens[0].Value)
-                : throw new FormatException($"{result.Tokens[0].Value}: is no address that begins with http:// or https://.") };
+        var url = new Argument<string>("url") { Description = "What every request goes to." };
         var agents = new Option<int>("--agents") { Description = "Agents that share the load.", HelpName = "n", Required = true };
         var listen = new Option<string>("--listen")
         {
@@ -71,7 +68,7 @@ internal static class AgentCommands
 
         command.SetAction(async (parsed, cancellationToken) =>
         {
-            var load = new HttpLoad(parsed.GetRequiredValue(url))
+            var load = new HttpLoad(UrlOf(parsed.GetRequiredValue(url)))
             {
                 Users = parsed.GetValue(users), Rate = parsed.GetValue(rate), Requests = parsed.GetValue(requests),
                 Seconds = parsed.GetValue(seconds), RampSeconds = parsed.GetValue(ramp),
@@ -152,6 +149,11 @@ internal static class AgentCommands
     private static string Token() => Environment.GetEnvironmentVariable(TokenVariable) is { Length: > 0 } token
         ? token
         : throw new FormatException($"{TokenVariable} is not set; give coordinator and agents the same, e.g. from: openssl rand -hex 32");
+
+    private static Uri UrlOf(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
+            ? address
+            : throw new FormatException($"{text}: is no address that begins with http:// or https://.");
 
     private static (string Host, int Port) Address(string text) =>
         text.LastIndexOf(':') is > 0 and var colon

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
@@ -25,6 +26,33 @@ public interface IRunObserver : IAsyncDisposable
     /// observers before it have done so.
     /// </summary>
     ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence);
+}
+
+/// <summary>Looks at a load while it runs, and may end it; an observer that is one is asked once each interval.</summary>
+public interface ILoadWatcher
+{
+    /// <summary>How often it looks: whole seconds, at least 1. The shortest of all watchers is that of each.</summary>
+    TimeSpan Every { get; }
+
+    /// <summary>Called in turn, on a thread of the run, which it must not hold up.</summary>
+    /// <returns>Why the load is to end before its time; null, and it goes on.</returns>
+    string? Look(LoadInterval interval);
+}
+
+/// <summary>When resources are judged that must not grow.</summary>
+public sealed record LeakRules
+{
+    /// <summary>A soak shorter than this has no slopes: pools, caches and the heap still fill. Default 10 minutes.</summary>
+    public TimeSpan Shortest { get; init; } = LeakTest.ShortestSoak;
+
+    /// <summary>Between two looks while it runs. Default 5 s.</summary>
+    public TimeSpan Every { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Between two readings. Default 1 s.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Growth of memory that is never held against it, bytes. Default 16 MiB.</summary>
+    public double MemoryFloorBytes { get; init; } = 16 << 20;
 }
 
 /// <summary>What the parts of a measurement know of one run, for the parts that judge it.</summary>

@@ -124,8 +124,11 @@ public static class MeasurementPipeline
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
                 .WithLoadSimulations([.. load.Load]).WithThresholds([.. load.Scenario.Thresholds])).ToArray();
+        ILoadWatcher[] watchers = [.. arranged?.Observers.OfType<ILoadWatcher>() ?? []];
         var options = loads[0].Scenario.Options with
         {
+            Interval = watchers.Length == 0 ? new LoadOptions().Interval : watchers.Min(watcher => watcher.Every),
+            OnInterval = watchers.Length == 0 ? null : interval => Look(watchers, interval),
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
             Metrics = arranged?.Metrics,
@@ -141,6 +144,15 @@ public static class MeasurementPipeline
             },
         };
         return new LoadRunner(engine: engine).RunAsync(props, options, cancellationToken);
+    }
+
+    private static void Look(ILoadWatcher[] watchers, LoadInterval interval)
+    {
+        foreach (var reason in watchers.Select(watcher => watcher.Look(interval)).OfType<string>().ToList())
+        {
+            // What has ended by itself is not stopped.
+            (interval.IsLast ? _ => { } : interval.StopCurrentTest)(reason);
+        }
     }
 
     private static MeasuredRun Conclude(

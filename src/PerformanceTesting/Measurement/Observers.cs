@@ -42,14 +42,37 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
 /// <param name="system">The service.</param>
 /// <param name="scenario">The load, for the latency of its operations.</param>
 /// <param name="others">What else must not grow: queues, connections.</param>
-public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenario, IReadOnlyList<LeakProbe> others) : IRunObserver
+public sealed class LeakObserver(
+    IMeasuredSystem system, MeasuredScenario scenario, IReadOnlyList<LeakProbe> others, LeakRules? rules = null)
+    : IRunObserver, ILoadWatcher
 {
-    private const double MemoryFloorBytes = 16 << 20;
+    private const int LooksToStop = 3;
     private const double HandleFloor = 16;
     private const double LatencyFloorMs = 1;
 
+    private readonly LeakRules _rules = rules ?? new();
+    private readonly Dictionary<string, int> _proven = new(StringComparer.Ordinal);
     private LeakSampler? _sampler;
     private IReadOnlyList<LeakSeries>? _series;
+
+    public TimeSpan Every => _rules.Every;
+
+    /// <summary>The same leak, proven at three looks in a row, ends the load: the rest of the time would only prove it again.</summary>
+    public string? Look(LoadInterval interval)
+    {
+        ArgumentNullException.ThrowIfNull(interval);
+        foreach (var (result, check) in _sampler!.Read().Select(series => LeakTest.Judge(series, interval.To, _rules.Shortest)))
+        {
+            var isProven = check.Name != Verdicts.LatencySlope && result is not null && LeakTest.IsProven(result);
+            _proven[check.Name] = isProven ? _proven.GetValueOrDefault(check.Name) + 1 : 0;
+            if (_proven[check.Name] == LooksToStop)
+            {
+                return $"a leak is proven: {LeakTest.SlopeOf(result!)}; {check.Reason}";
+            }
+        }
+
+        return null;
+    }
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
@@ -57,17 +80,20 @@ public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenar
         tally.WatchWindows();
         List<LeakProbe> probes =
         [
-            new("workingSet", "bytes", MemoryFloorBytes, _ => OfProcess(process => process.WorkingSet64)) { TakesMinimum = true },
+            new("workingSet", "bytes", _rules.MemoryFloorBytes, _ => OfProcess(process => process.WorkingSet64)) { TakesMinimum = true },
             new("handles", "handles", HandleFloor, _ => OfProcess(process => process.HandleCount)),
             new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())),
         ];
         if (system.ProcessId == Environment.ProcessId)
         {
             probes.Add(
-                new("managedHeap", "bytes", MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes())) { TakesMinimum = true });
+                new("managedHeap", "bytes", _rules.MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes()))
+                {
+                    TakesMinimum = true,
+                });
         }
 
-        _sampler = LeakSampler.Start([.. probes, .. others]);
+        _sampler = LeakSampler.Start([.. probes, .. others], interval: _rules.Interval);
         return Task.CompletedTask;
     }
 
@@ -76,7 +102,7 @@ public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenar
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
-        var leaks = _series!.Select(series => LeakTest.Judge(series, evidence.Load.Duration)).ToArray();
+        var leaks = _series!.Select(series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest)).ToArray();
         evidence.Checks.AddRange(leaks.Select(leak => leak.Check));
         evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null)
             ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()]

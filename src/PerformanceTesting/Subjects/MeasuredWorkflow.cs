@@ -37,8 +37,11 @@ public sealed class MeasuredWorkflow(
     /// <summary>Over HTTP each of its steps is a request.</summary>
     public override bool StepsAreRequests => subject.Hosting == HostingKind.Http;
 
+    /// <summary>What is left of the scenario's duration; null where all of it is.</summary>
+    public TimeSpan? Remaining { get; init; }
+
     public override IReadOnlyList<LoadSimulation> Load =>
-        scenario.Duration is { } duration
+        (Remaining ?? scenario.Duration) is { } duration
             ? scenario.RatePerSecond is { } rate
                 ? [Simulation.Inject(rate, TimeSpan.FromSeconds(1), duration)]
                 : [.. Ramp(), Simulation.KeepConstant(scenario.Concurrency, duration)]

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Analysis.Gating;
+using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects;
 
@@ -24,6 +25,9 @@ public sealed partial record MeasurementVariables
 
     /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
     public TimeSpan? Duration { get; init; }
+
+    /// <summary>Whether an unfinished soak is gone on with; false by default.</summary>
+    public bool Resumes { get; init; }
 
     /// <summary>Length of each load step of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
     public TimeSpan LoadStep { get; init; } = TimeSpan.FromSeconds(5);
@@ -73,6 +77,7 @@ public sealed partial record MeasurementVariables
         {
             Size = ReadSize(read(SizeName), violations),
             Duration = ReadDuration(DurationName, read(DurationName), violations),
+            Resumes = ReadResume(read(SoakJournal.ResumeName), violations),
             WaitsForCounters = ReadCounters(read(CountersName), violations),
             Transport = ReadTransport(read(TransportName), violations),
             Injection = ReadInjection(read(InjectName), injections, violations),
@@ -164,6 +169,16 @@ public sealed partial record MeasurementVariables
         violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query, lost, "
             + "duplicate, leak, freeze or slower.");
         return null;
+    }
+
+    private static bool ReadResume(string? value, List<string> violations)
+    {
+        if (!string.IsNullOrEmpty(value) && value is not ("0" or "1"))
+        {
+            violations.Add($"{SoakJournal.ResumeName} is '{value}'. It is 1 to go on with an unfinished soak, else 0 or not set.");
+        }
+
+        return value == "1";
     }
 
     private static TimeSpan? ReadDuration(string name, string? value, List<string> violations)

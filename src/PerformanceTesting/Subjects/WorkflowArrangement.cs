@@ -72,6 +72,9 @@ public sealed record WorkflowArrangement
     /// <summary>Whether resources are watched that must not grow. Only for one scenario.</summary>
     public bool WatchesLeaks { get; init; }
 
+    /// <summary>Of a soak that lasts for a time, which may have been begun by another process; null for other loads.</summary>
+    public SoakJournal? Journal { get; init; }
+
     /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
@@ -90,7 +93,7 @@ public sealed record WorkflowArrangement
             foreach (var scenario in Scenarios)
             {
                 var contents = await RegisterAsync(scenario, subject, cancellationToken);
-                measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks));
+                measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks) { Remaining = Journal?.Remaining });
             }
 
             return new Arrangement(subject, measured, Observers(subject, database, measured), database);
@@ -133,6 +136,7 @@ public sealed record WorkflowArrangement
         return
         [
             .. observers,
+            .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
             new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync),

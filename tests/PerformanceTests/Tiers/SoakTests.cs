@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;
 
@@ -13,11 +14,25 @@ public sealed class SoakTests(RunFixture run) : TierTests(run)
     [MemberData(nameof(Profiles))]
     public async Task Signal_roundtrip(string profile)
     {
+        await SkipWhatMemoryCannotKeepAsync(profile);
+        await RunAsync(new SignalRoundTripSoakScenario(SignalRoundTripSoakScenario.Soak.At(Variables.Size), Variables.Duration), profile);
+    }
+
+    /// <summary>The soak that Replane publishes: users who publish new versions, and many event streams.</summary>
+    [Theory]
+    [InlineData("memory"), InlineData("postgres")]
+    public async Task Combined(string profile)
+    {
+        await SkipWhatMemoryCannotKeepAsync(profile);
+        await RunAsync(StreamScenario.Soak(Variables, Variables.Duration), profile);
+    }
+
+    private async Task SkipWhatMemoryCannotKeepAsync(string profile)
+    {
         await Catalog.RequireOrSkipAsync(profile, Cancel);
         Assert.SkipWhen(
             Catalog.Get(profile).KeepsAllInMemory && Variables.Duration > LongestInMemory,
             $"The memory store keeps every instance that completed; {MeasurementVariables.DurationName} of at most "
             + $"{LongestInMemory.TotalSeconds}s soaks it, longer ones are for durable backends.");
-        await RunAsync(new SignalRoundTripSoakScenario(SignalRoundTripSoakScenario.Soak.At(Variables.Size), Variables.Duration), profile);
     }
 }

@@ -4,7 +4,7 @@ using UnitTests.HouseStyle;
 
 namespace UnitTests.Deploy;
 
-/// <summary>What a cluster would only say afterwards: names, ports, probes and numbers of the manifests fit each other and the code.</summary>
+/// <summary>What only a cluster would say: names, ports, probes and numbers of the manifests fit each other and the code.</summary>
 public sealed class ManifestTests
 {
     private static readonly string[] Probes = ["startupProbe", "readinessProbe", "livenessProbe"];

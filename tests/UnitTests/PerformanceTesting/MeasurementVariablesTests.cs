@@ -198,6 +198,18 @@ public sealed class MeasurementVariablesTests
             ReadMetrics(("WORKFLOW_PERF_OTLP", "http://a:4318"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"))).Message,
         StringComparison.Ordinal);
 
+    [Theory]
+    [InlineData(null, false), InlineData("0", false), InlineData("1", true)]
+    public void Unfinished_soak_is_gone_on_with_only_where_that_is_asked_for(string? value, bool expected) => Assert.Equal(
+        expected, MeasurementVariables.FromEnvironment(name => name == SoakJournal.ResumeName ? value : null).Resumes);
+
+    [Fact]
+    public void Resumption_that_is_neither_yes_nor_no_is_refused() => Assert.Contains(
+        "WORKFLOW_PERF_RESUME is 'yes'. It is 1",
+        Assert.Throws<ArgumentException>(() =>
+            MeasurementVariables.FromEnvironment(name => name == SoakJournal.ResumeName ? "yes" : null)).Message,
+        StringComparison.Ordinal);
+
     private static MetricsTargets ReadMetrics(params (string Name, string Value)[] variables) =>
         MeasurementVariables.FromEnvironment(name => variables.FirstOrDefault(variable => variable.Name == name).Value).Metrics;
 
@@ -213,7 +225,7 @@ public sealed class MeasurementVariablesTests
         MeasurementVariables.LoadEngineName => loadEngine,
         MeasurementVariables.TransportName or MeasurementVariables.SseClientsName or MeasurementVariables.SseDurationName
             or MeasurementVariables.SseRateName or MeasurementVariables.AdminUsersName or MeasurementVariables.AdminDelayName => null,
-        MetricsTargets.OtlpName or MetricsTargets.PortName => null,
+        MetricsTargets.OtlpName or MetricsTargets.PortName or SoakJournal.ResumeName => null,
         "OTEL_EXPORTER_OTLP_ENDPOINT" or "OTEL_EXPORTER_OTLP_PROTOCOL" => null,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });

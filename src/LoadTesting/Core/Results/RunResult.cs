@@ -305,6 +305,12 @@ public sealed record ScenarioResult
     /// <summary>The command that runs the scenario again; null where nobody gave one.</summary>
     public string? Reproduce { get; init; }
 
+    /// <summary>
+    /// The parts of a soak that was resumed after its process had died, this one last; null where it ran in one piece, and before version
+    /// 1.1.
+    /// </summary>
+    public IReadOnlyList<SoakSegment>? Segments { get; init; }
+
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
     public LedgerResult? Ledger { get; init; }
 

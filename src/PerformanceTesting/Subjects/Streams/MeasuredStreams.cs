@@ -196,10 +196,16 @@ internal sealed class StreamObserver(MeasuredStreams scenario, StreamSubject sub
 /// <summary>What a measurement with event streams needs.</summary>
 internal sealed record StreamArrangement
 {
+    /// <summary>The service keeps every version of a definition, so that its memory grows by what users publish: that is no leak.</summary>
+    private const double VersionBytes = 4_096;
+
     public required StreamScenario Scenario { get; init; }
 
     /// <summary>What the service lives on.</summary>
     public required RunningBackend Backend { get; init; }
+
+    /// <summary>Of a soak that lasts for a time; null for other loads.</summary>
+    public SoakJournal? Journal { get; init; }
 
     /// <summary>Starts the service and names the observers.</summary>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
@@ -216,6 +222,10 @@ internal sealed record StreamArrangement
                 [
                     new StreamObserver(measured, subject),
                     .. database.Observe(new()),
+                    .. Scenario.Tier != TierNames.Soak ? Array.Empty<IRunObserver>() : [new LeakObserver(
+                        subject, measured, database.LeakProbes,
+                        new() { MemoryFloorBytes = new LeakRules().MemoryFloorBytes + (VersionBytes * Scenario.MostPublications) })],
+                    .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
                     new HostObserver(subject),
                     new ResourceObserver([subject.ProcessId], database.Watched),
                 ],

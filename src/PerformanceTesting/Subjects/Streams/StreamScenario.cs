@@ -82,6 +82,25 @@ public sealed record StreamScenario
         };
     }
 
+    /// <summary>Users who publish and many event streams for as long as <paramref name="duration"/> says.</summary>
+    /// <param name="variables">Numbers of clients and users.</param>
+    /// <param name="duration">Null for the small form, of 20 publications.</param>
+    public static StreamScenario Soak(MeasurementVariables variables, TimeSpan? duration)
+    {
+        ArgumentNullException.ThrowIfNull(variables);
+        return duration is null
+            ? Small("combined") with { Name = "combined-soak-small", Tier = TierNames.Soak }
+            : Of("combined", variables) with
+            {
+                Name = $"combined-{variables.SseClients}-soak", Tier = TierNames.Soak, Duration = duration,
+            };
+    }
+
+    /// <summary>The most publications that its users can make.</summary>
+    internal double MostPublications => Duration is { } duration && Users > 0
+        ? Users * (duration / (Delay > TimeSpan.Zero ? Delay : TimeSpan.FromMilliseconds(1)))
+        : Publications;
+
     /// <summary>The small form of a kind: some publications to some tens of streams, for correctness.</summary>
     /// <inheritdoc cref="Of"/>
     public static StreamScenario Small(string kind) => kind switch

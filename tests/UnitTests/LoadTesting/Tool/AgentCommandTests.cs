@@ -43,6 +43,29 @@ public sealed class AgentCommandTests
         Assert.Matches(new Regex("^Agent 'process-2' on .+ died before its result"), error.Message);
     }
 
+    [Theory]
+    [InlineData("is no address", "coordinate", "nonsense", "--agents", "4", "--users", "4", "--seconds", "1")]
+    [InlineData("is no host:port", "agent", "10.0.0.7")]
+    [InlineData("is no host:port", "coordinate", "http://a/", "--agents", "4", "--listen", "7420")]
+    [InlineData("WFPERF_TOKEN is not set", "agent", "10.0.0.7:7420")]
+    public async Task Bad_input_is_named(string message, params string[] arguments)
+    {
+        Assert.Null(Environment.GetEnvironmentVariable(AgentCommands.TokenVariable));
+        using var error = new StringWriter();
+
+        Assert.Equal(2, await CommandLine.RunAsync(arguments, new ToolConsole(TextWriter.Null, error, IsStyled: false), Cancel));
+
+        Assert.Contains(message, error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0, 0, 0, 1, 0), InlineData(4, 5, 0, 1, 0), InlineData(4, 0, 0, 0, 0), InlineData(4, 0, 9, 1, 0), InlineData(4, 0, 9, 0, 1)]
+    public void Load_that_is_none_or_two_is_refused(int users, int rate, long requests, int seconds, int ramp) =>
+        Assert.Contains("Give --users or --rate", Assert.Throws<ArgumentException>(() => new HttpLoad(new Uri("http://a/"))
+        {
+            Users = users, Rate = rate, Requests = requests, Seconds = seconds, RampSeconds = ramp,
+        }.ToScenario()).Message, StringComparison.Ordinal);
+
     /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
     private static async Task<(AgentRun Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
     {

@@ -23,17 +23,19 @@ public static class LeakTest
     /// <param name="series">What was read.</param>
     /// <param name="soak">How long the load lasted.</param>
     /// <returns>The slope, null where there is none, and the check.</returns>
-    public static (LeakResult? Result, CheckResult Check) Judge(LeakSeries series, TimeSpan soak)
+    /// <param name="shortest">A soak shorter than this has no slope. Default: <see cref="ShortestSoak"/>.</param>
+    public static (LeakResult? Result, CheckResult Check) Judge(LeakSeries series, TimeSpan soak, TimeSpan? shortest = null)
     {
         ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
         var name = probe.Name + "Slope";
         var subject = probe.IsOfSystem ? CheckSubject.System : CheckSubject.Measurement;
-        if (soak < ShortestSoak || series.Error is not null)
+        var least = shortest ?? ShortestSoak;
+        if (soak < least || series.Error is not null)
         {
             return (null, CheckResult.Not(name, subject, series.Error is { } error
                 ? $"{probe.Name} could not be read: {error}"
-                : Text($"slopes need {ShortestSoak.TotalMinutes:0} minutes; the load lasted {soak.TotalMinutes:0.0}")));
+                : Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
         }
 
         var (seconds, values) = Windows(series);
@@ -63,6 +65,24 @@ public static class LeakTest
         };
         return (result,
             new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+    }
+
+    /// <summary>
+    /// Whether a soak that goes on need not: even the lower end of the interval is beyond what is allowed. Stricter than
+    /// <see cref="LeakResult.Leaks"/>, for who looks often finds something by chance.
+    /// </summary>
+    public static bool IsProven(LeakResult leak)
+    {
+        ArgumentNullException.ThrowIfNull(leak);
+        return leak.Leaks && leak.GrowthLow > leak.Limit;
+    }
+
+    /// <summary>The slope in words, per hour.</summary>
+    public static string SlopeOf(LeakResult leak)
+    {
+        ArgumentNullException.ThrowIfNull(leak);
+        var (scale, unit) = leak.Unit == "bytes" ? (1e6, "MB") : (1, leak.Unit);
+        return Text($"{leak.Name} grows by {leak.Growth / leak.SpanSeconds * 3600 / scale:0.#} {unit} an hour");
     }
 
     private static string Finding(LeakResult leak)

@@ -3,8 +3,6 @@ namespace LoadTesting.Core.Load.Watches;
 /// <summary>Reads probes once a second until it is stopped. A probe that fails is read no more, and its series says why.</summary>
 public sealed class LeakSampler
 {
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
-
     private readonly TimeProvider _time;
     private readonly long _start;
     private readonly Watched[] _watched;
@@ -12,22 +10,26 @@ public sealed class LeakSampler
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _sampling;
 
-    private LeakSampler(IEnumerable<LeakProbe> probes, TimeProvider time)
+    private LeakSampler(IEnumerable<LeakProbe> probes, TimeProvider time, TimeSpan interval)
     {
         _time = time;
         _start = time.GetTimestamp();
         _watched = [.. probes.Select(probe => new Watched(probe))];
-        _timer = new PeriodicTimer(Interval, time);
+        _timer = new PeriodicTimer(interval, time);
         _sampling = Task.Run(SampleAsync, CancellationToken.None);
     }
 
     /// <param name="probes">What to read, one after the other.</param>
     /// <param name="timeProvider">The clock. Default: the system's.</param>
-    public static LeakSampler Start(IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null)
+    /// <param name="interval">Between two readings. Default: a second.</param>
+    public static LeakSampler Start(IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null, TimeSpan? interval = null)
     {
         ArgumentNullException.ThrowIfNull(probes);
-        return new(probes, timeProvider ?? TimeProvider.System);
+        return new(probes, timeProvider ?? TimeProvider.System, interval ?? TimeSpan.FromSeconds(1));
     }
+
+    /// <summary>What was read so far; the sampler goes on.</summary>
+    public IReadOnlyList<LeakSeries> Read() => [.. _watched.Select(watched => watched.ToSeries())];
 
     /// <summary>Stops, and returns what was read. A reading under way is let finish.</summary>
     public async Task<IReadOnlyList<LeakSeries>> StopAsync()
@@ -36,7 +38,7 @@ public sealed class LeakSampler
         await _sampling.ConfigureAwait(false);
         _timer.Dispose();
         _stop.Dispose();
-        return [.. _watched.Select(watched => new LeakSeries(watched.Probe, watched.Seconds, watched.Values, watched.Error))];
+        return Read();
     }
 
     private async Task SampleAsync()
@@ -64,8 +66,7 @@ public sealed class LeakSampler
         {
             if (await watched.Probe.ReadAsync(CancellationToken.None).ConfigureAwait(false) is { } value)
             {
-                watched.Seconds.Add(seconds);
-                watched.Values.Add(value);
+                watched.Add(seconds, value);
             }
         }
         catch (Exception exception)
@@ -76,13 +77,30 @@ public sealed class LeakSampler
 
     private sealed class Watched(LeakProbe probe)
     {
+        private readonly Lock _gate = new();
+        private readonly List<double> _seconds = [];
+        private readonly List<double> _values = [];
+
         public LeakProbe Probe => probe;
 
-        public List<double> Seconds { get; } = [];
-
-        public List<double> Values { get; } = [];
-
         public string? Error { get; set; }
+
+        public void Add(double seconds, double value)
+        {
+            lock (_gate)
+            {
+                _seconds.Add(seconds);
+                _values.Add(value);
+            }
+        }
+
+        public LeakSeries ToSeries()
+        {
+            lock (_gate)
+            {
+                return new LeakSeries(probe, [.. _seconds], [.. _values], Error);
+            }
+        }
     }
 }
 

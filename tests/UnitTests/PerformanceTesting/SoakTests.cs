@@ -1,0 +1,191 @@
+using System.Diagnostics;
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Measurement;
+
+namespace UnitTests.PerformanceTesting;
+
+public sealed class SoakTests : IDisposable
+{
+    private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+
+    private readonly string _directory = Directory.CreateTempSubdirectory("soak").FullName;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    [Fact]
+    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured()
+    {
+        var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(Hour), 0);
+        var leaks = new LeakObserver(
+            system, scenario,
+            [
+                new LeakProbe("planted", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++))),
+                new LeakProbe("steady", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000)),
+            ],
+            new() { Shortest = TimeSpan.FromSeconds(2), Every = TimeSpan.FromSeconds(1), Interval = TimeSpan.FromMilliseconds(100) });
+        var began = Stopwatch.GetTimestamp();
+
+        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(40));
+        var total = run.Total;
+        Assert.Equal(VerdictOutcome.Failed, total.Verdict.Outcome);
+        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("a leak is proven: planted grows by ", StringComparison.Ordinal));
+        Assert.Contains("items an hour", total.Generator!.StopReason, StringComparison.Ordinal);
+        var planted = total.Validity!.Leaks!.Single(leak => leak.Name == "planted");
+        // 100 a reading, ten readings a second where the machine lets them be.
+        Assert.True(planted.Leaks && planted.GrowthLow > planted.Limit, $"{planted}");
+        Assert.InRange(planted.Growth / planted.SpanSeconds, 100, 1_100);
+        Assert.False(total.Validity.Leaks!.Single(leak => leak.Name == "steady").Leaks);
+        Assert.True(total.Ledger!.Completed > 0 && total.Ledger.Balanced);
+    }
+
+    [Fact]
+    public void Leak_that_may_still_be_within_what_is_allowed_does_not_end_a_soak()
+    {
+        var leak = new LeakResult
+        {
+            Name = "x", Unit = "bytes", Samples = 60, SpanSeconds = 1_800, Start = 100e6, Growth = 15e6, GrowthLow = 9e6, GrowthHigh = 20e6,
+            Limit = 10e6, Leaks = true,
+        };
+
+        Assert.False(LeakTest.IsProven(leak));
+        Assert.True(LeakTest.IsProven(leak with { GrowthLow = 10.1e6 }));
+        Assert.Equal("x grows by 30 MB an hour", LeakTest.SlopeOf(leak));
+    }
+
+    [Fact]
+    public async Task Soak_whose_process_was_killed_goes_on_with_the_rest_and_says_what_was_before()
+    {
+        await MeasureAndDieAsync(Open(resumes: false), 20);
+        await MeasureAndDieAsync(Open(resumes: true), 40);
+        await File.AppendAllTextAsync(Path.Combine(_directory, "s.jsonl"), "{\"ToSeconds\":45,\"Compl", Cancel);
+
+        var journal = Open(resumes: true);
+        Assert.Equal((TimeSpan.FromSeconds(3_540), 2), (journal.Remaining, journal.Earlier.Count));
+        await journal.StartAsync(Cancel);
+        journal.Look(Interval(5, completed: 7, failed: 0, isLast: true));
+        var evidence = await EvidenceAsync();
+        var result = journal.AddTo(LoadTesting.Samples.Runs.Scenario(), evidence);
+
+        Assert.Equal([(20_000.0, 40L, 4L, true), (40_000.0, 80L, 8L, true), (5_000.0, 7L, 0L, false)],
+            result.Segments!.Select(segment => (segment.DurationMs, segment.Completed, segment.Failed, segment.Died)));
+        Assert.Equal([40L, 80L, 7L], result.Segments!.Select(segment => segment.Latency.N));
+        var check = Assert.Single(evidence.Checks);
+        Assert.Equal((CheckOutcome.Failed, 12.0), (check.Outcome, check.Value));
+        // It came to its end: the next one is a new one.
+        Assert.Equal((Hour, 0), (Open(resumes: true).Remaining, Open(resumes: true).Earlier.Count));
+    }
+
+    [Fact]
+    public async Task Unfinished_soak_is_gone_on_with_only_where_that_is_asked_for_and_it_is_the_same()
+    {
+        await MeasureAndDieAsync(Open(resumes: false), 20);
+
+        var error = Assert.Throws<ArgumentException>(() => Open(resumes: true, commit: "other"));
+        Assert.Contains("is of commit c and 3600 s", error.Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => Open(resumes: true, planned: TimeSpan.FromMinutes(2)));
+        Assert.Empty(Open(resumes: false).Earlier);
+    }
+
+    private SoakJournal Open(bool resumes, string commit = "c", TimeSpan? planned = null) =>
+        SoakJournal.Open(_directory, "s", commit, planned ?? Hour, resumes);
+
+    private static async Task MeasureAndDieAsync(SoakJournal journal, int seconds)
+    {
+        await journal.StartAsync(Cancel);
+        for (var to = 5; to <= seconds; to += 5)
+        {
+            journal.Look(Interval(to, completed: 10, failed: 1, isLast: false));
+        }
+    }
+
+    private static LoadInterval Interval(int to, int completed, int failed, bool isLast) => new(
+        TimeSpan.FromSeconds(to - 5), TimeSpan.FromSeconds(to), isLast,
+        [new ScenarioInterval { Name = "s", Ok = Stats(completed), Fail = Stats(failed), Steps = [] }], _ => { });
+
+    private static MeasurementStats Stats(int count)
+    {
+        var latency = new LatencyHistogram();
+        for (var number = 0; number < count; number++)
+        {
+            latency.Record(TimeSpan.FromMilliseconds(1));
+        }
+
+        return new()
+        {
+            Model = LoadModel.Closed, Count = count, Percent = 0, RatePerSecond = 0, SizeBytes = 0, Service = latency, Response = latency,
+            StatusCodes = [],
+        };
+    }
+
+    private static async Task<RunEvidence> EvidenceAsync()
+    {
+        var (system, scenario) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromMilliseconds(50)));
+        return (await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [])), Cancel)).Evidence
+            is var evidence && evidence.Checks.RemoveAll(_ => true) >= 0 ? evidence : null!;
+    }
+
+    private sealed class IdleSystem : IMeasuredSystem
+    {
+        public HostingKind Hosting => HostingKind.InProcess;
+
+        public int ProcessId => Environment.ProcessId;
+
+        public EventAwaiter Awaiter { get; } = new();
+
+        public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => [];
+
+        public void BeginMeasuring()
+        {
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Awaiter.Dispose();
+            return ValueTask.CompletedTask;
+        }
+    }
+
+    private sealed class SteadyScenario(TimeSpan duration) : MeasuredScenario
+    {
+        public override string FullName => "memory-steady";
+
+        public override string Profile => "memory";
+
+        public override string Tier => "WorkflowPerfSoak";
+
+        public override int Operations => 0;
+
+        public override IReadOnlyList<LoadSimulation> Load => [Simulation.KeepConstant(1, duration)];
+
+        public override IReadOnlyList<LoadSimulation> WarmUp => [];
+
+        public override LoadOptions Options => new() { HealthLimits = GeneratorHealthLimits.None };
+
+        public override string ContentHash => "";
+
+        public override IReadOnlyList<string> Phases => [];
+
+        public override IReadOnlyList<string> Notes => [];
+
+        public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
+        {
+            Shape = BatchShape.Continuous, WaitForIdleAsync = (_, _) => Task.FromResult(Stopwatch.GetTimestamp()),
+        };
+
+        public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
+        {
+            var operation = batch.Begin();
+            await batch.SendAsync(operation, () => Task.Delay(5, CancellationToken.None));
+            batch.Complete(operation, Stopwatch.GetTimestamp());
+            return Response.Ok();
+        }
+    }
+}
