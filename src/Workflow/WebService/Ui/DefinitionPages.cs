@@ -37,7 +37,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
             """)).ToList();
         return Page.WriteAsync(context, Section, "Definitions", Html.Of($"""
             {Page.Filter(Section, Page.Field("name", "Name contains", query))}
-            {Page.Table("Definitions by name, times in UTC", ["Name", "Newest version", "Versions", "Registered", "Instances"], rows,
+            {Page.Table("Definitions by name, times in UTC", ["Name", "#Newest version", "#Versions", "Registered", "Instances"], rows,
                 part.Length + after.Length > 0 ? "No definition has such a name." : "There is none yet. POST /definitions registers one.")}
             {Page.Paging(after.Length > 0 ? Url.Of(Section, ("name", part)) : null,
                 found.Count > Page.Rows ? Url.Of(Section, ("name", part), ("after", found[Page.Rows - 1].Newest.Name)) : null)}

@@ -80,11 +80,11 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {standing}
             <h2>Lanes</h2>
             {Page.Table("Lanes of this node, since it has them", [
-                "Lane", "Pending commands", "In the flush in flight", "Live instances", "Instances in flight", "Open tasks",
-                "Buffered signals", "Dead letters", "Commands per flush", "Flushes", "Failed flushes", "Read again", "Stalled, s"],
+                "Lane", "#Pending commands", "#In the flush in flight", "#Live instances", "#Instances in flight", "#Open tasks",
+                "#Buffered signals", "#Dead letters", "#Commands per flush", "#Flushes", "#Failed flushes", "#Read again", "#Stalled, s"],
                 [.. engine.LaneStatistics.Select(Lane)], "This node has no lane.")}
             <h2>Flushes</h2>
-            {Page.Table("Of this node's lanes together", ["What", $"In the last {seconds:0} s", "Since the start"],
+            {Page.Table("Of this node's lanes together", ["What", $"#In the last {seconds:0} s", "#Since the start"],
             [
                 Row("Commands per flush (batch size)",
                     Ratio(recent.FlushedCommands, recent.Flushes), Ratio(now.FlushedCommands, now.Flushes)),
@@ -96,7 +96,7 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
                 Row("Refused commands", Page.Count(recent.RejectedCommands), Page.Count(now.RejectedCommands)),
             ], "")}
             <h2>All figures</h2>
-            {Page.Table("Figures of this node, as /metrics has them", ["Figure", "Value", "Meaning"],
+            {Page.Table("Figures of this node, as /metrics has them", ["Figure", "#Value", "Meaning"],
                 [.. EngineCounters.All.Select(counter => Figure(counter, now)).Where(row => !row.IsEmpty)], "")}
             <p><a href="{Load}">Look again</a></p>
             """));

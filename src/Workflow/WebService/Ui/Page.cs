@@ -89,6 +89,7 @@ internal static class Page
         """);
 
     /// <summary>A table that scrolls within the page where it is wider.</summary>
+    /// <param name="columns">Their names; a column of figures has # in front.</param>
     /// <param name="rows">Each a <c>tr</c>.</param>
     /// <param name="nothing">What to say where there are none.</param>
     public static Html Table(string caption, ReadOnlySpan<string> columns, IReadOnlyCollection<Html> rows, string nothing)
@@ -98,7 +99,9 @@ internal static class Page
             return Html.Of($"<p class=\"nothing\">{nothing}</p>");
         }
 
-        Html heads = Html.Join(columns.ToArray().Select(column => Html.Of($"<th scope=\"col\">{column}</th>")));
+        var heads = Html.Join(columns.ToArray().Select(column => column.StartsWith('#')
+            ? Html.Of($"<th scope=\"col\" class=\"number\">{column[1..]}</th>")
+            : Html.Of($"<th scope=\"col\">{column}</th>")));
         return Html.Of($"""
             <div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>
             <caption>{caption}</caption>

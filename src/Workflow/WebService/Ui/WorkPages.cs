@@ -133,7 +133,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
                 Page.Choice("kind", "Kind", given, Enum.GetValues<DeadLetterKind>().Select(Page.Word).Prepend("any")),
                 Page.Field("instance", "Instance", given))}
             {Page.Table("Accepted work that could not be applied, oldest first, times in UTC",
-                ["Dead letter", "Kind", "Instance", "Reason", "Attempts", "Created", "Replayed"], rows, "There is none.")}
+                ["Dead letter", "Kind", "Instance", "Reason", "#Attempts", "Created", "Replayed"], rows, "There is none.")}
             {Page.Paging(Section, given, list.Next, ["state", "kind", "instance"])}
             """));
     }
