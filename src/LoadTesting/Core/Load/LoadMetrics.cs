@@ -248,7 +248,6 @@ internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, Latency
         PlannedIterations = Pace.PlannedIterations,
         IntendedPerSecond = Pace.IntendedPerSecond,
         StartedPerSecond = Pace.StartedPerSecond,
-        EndedPerSecond = Pace.EndedPerSecond,
         Started = Counts.Started,
         Completed = Counts.Completed,
         Failed = Counts.Failed,
@@ -264,10 +263,10 @@ internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, Latency
 /// <param name="IntendedPerSecond">Null where nobody intends anything.</param>
 /// <param name="Planned">Null where a number of iterations ends the load.</param>
 /// <param name="PlannedIterations">Null where a time ends it.</param>
-/// <param name="Latency">Of the last second that was complete, where iterations still end.</param>
+/// <param name="Latency">Of the last second in which something completed, unless that is three seconds ago.</param>
 internal sealed record LoadPace(
-    double? IntendedPerSecond = null, double StartedPerSecond = 0, double EndedPerSecond = 0, TimeSpan Elapsed = default,
-    TimeSpan? Planned = null, long? PlannedIterations = null, LatencyHistogram? Latency = null);
+    double? IntendedPerSecond = null, double StartedPerSecond = 0, TimeSpan Elapsed = default, TimeSpan? Planned = null,
+    long? PlannedIterations = null, LatencyHistogram? Latency = null);
 
 /// <summary>What was sampled beside the load; null where it was not.</summary>
 internal sealed record ProcessFigures(
@@ -338,7 +337,8 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
         ? run.Simulations.Sum(DrivenScenario.OperationsOf)
         : null;
     private readonly TimeSpan? _planned = run.PlannedDuration;
-    private (long At, long Asked, long Started, long Ended) _before = (Stopwatch.GetTimestamp(), 0, 0, 0);
+    private (long At, long Asked, long Started) _before = (Stopwatch.GetTimestamp(), 0, 0);
+    private long _latencyAt;
     private LatencyHistogram? _latency;
     private Dictionary<string, long> _errors = [];
     private long _completed;
@@ -379,13 +379,17 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
 
     private LoadPace Pace(long now, LoadCounts counts, LatencyHistogram latency)
     {
-        _latency = latency.Count > 0 ? latency : _latency;
+        if (latency.Count > 0)
+        {
+            (_latency, _latencyAt) = (latency, now);
+        }
+
         var (before, seconds) = (_before, Math.Max(0.001, StopwatchTime.ToTimeSpan(now - _before.At).TotalSeconds));
-        _before = (now, counts.Intended ?? 0, counts.Started, counts.Completed + counts.Failed);
+        _before = (now, counts.Intended ?? 0, counts.Started);
         return new LoadPace(
             counts.Intended is null ? null : (_before.Asked - before.Asked) / seconds, (_before.Started - before.Started) / seconds,
-            (_before.Ended - before.Ended) / seconds, StopwatchTime.ToTimeSpan(now - _began), _planned, _iterations,
-            _before.Ended > before.Ended || latency.Count > 0 ? _latency : null);
+            StopwatchTime.ToTimeSpan(now - _began), _planned, _iterations,
+            StopwatchTime.ToTimeSpan(now - _latencyAt) < TimeSpan.FromSeconds(3) ? _latency : null);
     }
 
     private static IEnumerable<KeyValuePair<string, long>> ByCode(IEnumerable<ErrorResult> errors) =>

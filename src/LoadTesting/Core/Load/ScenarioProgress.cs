@@ -20,9 +20,6 @@ public sealed record ScenarioProgress
 
     public double StartedPerSecond { get; init; }
 
-    /// <summary>Iterations that ended per second, with a failure or without.</summary>
-    public double EndedPerSecond { get; init; }
-
     public long Started { get; init; }
 
     public long Completed { get; init; }
@@ -43,9 +40,10 @@ public sealed record ScenarioProgress
     /// <summary>99th percentile of how late iterations started; null in a closed load.</summary>
     public double? LagP99Ms { get; init; }
 
-    /// <summary>Seconds until the load is over: by the clock, else as many iterations as are left at the present rate.</summary>
+    /// <summary>Seconds until the load is over: by the clock, else as many iterations as are left at the rate until now.</summary>
     public double? RemainingSeconds() =>
         PlannedSeconds is { } seconds ? Math.Max(0, seconds - ElapsedSeconds)
-        : PlannedIterations is { } iterations && EndedPerSecond > 0 ? Math.Max(0, iterations - Completed - Failed) / EndedPerSecond
+        : PlannedIterations is { } iterations && Completed + Failed is > 0 and var ended
+            ? Math.Max(0, iterations - ended) * ElapsedSeconds / ended
         : null;
 }
