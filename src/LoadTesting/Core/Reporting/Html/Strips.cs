@@ -138,7 +138,7 @@ internal sealed record StripScale(double Low, double High, bool IsLogarithmic)
 internal static class StripColumns
 {
     private const int Most = 120;
-    private const int MostOfMany = 60;
+    private const int MostOfMany = 50;
     private const int ManyScenarios = 20;
 
     /// <summary>How many neighbours stand together: more on a page of many scenarios, so that a mail takes it.</summary>
