@@ -46,6 +46,8 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         OfUsers("linear", 2_000, TimeSpan.FromSeconds(15)),
         .. StreamScenario.Kinds.Select(kind => OfStreams(kind, _ => StreamScenario.Small(kind))),
         .. StreamScenario.Kinds.Select(kind => OfStreams(kind, variables => StreamScenario.Of(kind, variables))),
+        OfStreams("combined", variables => StreamScenario.Soak(variables, duration: null)),
+        OfStreams("combined", variables => StreamScenario.Soak(variables, variables.Duration ?? variables.SseDuration)),
         .. OfPayments(
             variant => new PaymentJourneyScenario(variant), PaymentJourneyScenario.Smoke, PaymentJourneyScenario.Nightly,
             PaymentJourneyScenario.FullSize),
