@@ -31,8 +31,8 @@ internal static class BpmnRules
         ["humanPerformer"] = "Performers are not imported. Use zeebe:assignmentDefinition or camunda:assignee.",
         ["potentialOwner"] = "Potential owners are not imported. Use zeebe:assignmentDefinition or camunda:candidateGroups.",
         ["standardLoopCharacteristics"] = "Loops of an activity are not imported. Lead back to it by an exclusive gateway.",
-        ["multiInstanceLoopCharacteristics"] = "Multi-instance activities are not imported. Put one after the other, or repeat by an "
-            + "exclusive gateway that leads back.",
+        ["multiInstanceLoopCharacteristics"] = "Multi-instance activities are not imported. Make the activity a process of its own, and "
+            + "call it by a callEach step of a definition in JSON; or repeat by an exclusive gateway that leads back.",
     };
 
     private static readonly Dictionary<string, string> RefusedEvents = new(StringComparer.Ordinal)
