@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { startService } from './service.mjs'
 
 const [service, pictures, modules] = process.argv.slice(2).map(path => resolve(path))
 if (!pictures) {
@@ -135,21 +136,6 @@ function expect(holds, what) {
   if (!holds) problem(what)
 }
 
-async function start() {
-  const child = spawn('dotnet', [service, '--urls', 'http://127.0.0.1:0', '--Hosting:StopWhenInputEnds', 'true'],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, Access__Keys__0: key } })
-  const origin = await new Promise((done, failed) => {
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', text => {
-      said += text
-      const address = /Now listening on: (\S+)/.exec(said)
-      if (address) done(address[1])
-    })
-    child.once('exit', code => failed(new Error(`The service ended with exit code ${code}: ${said}`)))
-  })
-  return { child, origin }
-}
-
 // What a service has after a while, with names and values that would be markup if nobody minded.
 async function seed(origin) {
   const post = async (path, body) => {
@@ -256,7 +242,7 @@ async function work(tab, { waiting, reviewed, failed, start }) {
 }
 
 mkdirSync(pictures, { recursive: true })
-const { child, origin } = await start()
+const { origin, stop } = await startService(service, key)
 const browser = new Browser()
 try {
   const seeded = await seed(origin)
@@ -278,10 +264,7 @@ try {
   problem(error.stack)
 } finally {
   await browser.close()
-  child.removeAllListeners('exit')
-  const ended = new Promise(done => child.once('exit', done))
-  child.stdin.end()
-  await ended
+  await stop()
 }
 problems.forEach(text => console.error(`PROBLEM: ${text}`))
 process.exit(problems.length ? 1 : 0)

@@ -6,17 +6,24 @@ namespace Workflow.WebService.Endpoints;
 internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metrics)
 {
     public RouteHandlerBuilder Get(string pattern, Delegate handler, string summary) =>
-        Describe(routes.MapGet(pattern, handler), pattern, summary).WithMetadata(metrics.AddRoute("GET", pattern));
+        Describe(routes.MapGet(pattern, handler), "get", pattern, summary).WithMetadata(metrics.AddRoute("GET", pattern));
 
     public RouteHandlerBuilder Post(string pattern, Delegate handler, string summary) =>
-        Describe(routes.MapPost(pattern, handler), pattern, summary).WithMetadata(metrics.AddRoute("POST", pattern));
+        Describe(routes.MapPost(pattern, handler), "post", pattern, summary).WithMetadata(metrics.AddRoute("POST", pattern));
 
     /// <summary>A stream lasts as long as its client wants; its duration would say nothing.</summary>
     public RouteHandlerBuilder Stream(string pattern, Delegate handler, string summary) =>
-        Describe(routes.MapGet(pattern, handler), pattern, summary);
+        Describe(routes.MapGet(pattern, handler), "get", pattern, summary);
 
-    private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string pattern, string summary) =>
-        route.WithSummary(summary).WithTags(pattern.Split('/')[1]);
+    private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string verb, string pattern, string summary) =>
+        route.WithName(NameOf(verb, pattern)).WithSummary(summary).WithTags(pattern.Split('/')[1]);
+
+    /// <summary>The operation's id, of which generators of clients make a method, e.g. <c>postInstancesByIdCancel</c>.</summary>
+    private static string NameOf(string verb, string pattern) => verb + string.Concat(pattern.Split('/', '-')
+        .Where(part => part.Length > 0)
+        .Select(part => part.StartsWith('{') ? $"By{Capital(part.Trim('{', '}'))}" : Capital(part)));
+
+    private static string Capital(string word) => $"{char.ToUpperInvariant(word[0])}{word[1..]}";
 }
 
 internal static class RouteProblems
