@@ -16,7 +16,7 @@ public sealed class ImportedDefinition
         _locate = locate;
     }
 
-    /// <summary>The id of the process.</summary>
+    /// <summary>The id of the process; with that of an activity, what each of its several instances does.</summary>
     public string Name { get; }
 
     /// <summary>The canonical definition, with version 1.</summary>
@@ -25,6 +25,20 @@ public sealed class ImportedDefinition
     /// <summary>Where an error of the definition stands in the file, e.g. an activity that the engine does not know.</summary>
     /// <param name="path">The path of the error, e.g. <c>steps.charge.activity</c>.</param>
     public BpmnFinding Locate(string path, string message) => _locate(path, message);
+
+    /// <summary>What was written, compiled; null where it has errors, each a finding.</summary>
+    internal static ImportedDefinition? Of(JsonObject written, Func<string, BpmnElement> at, string ofName, FindingList findings)
+    {
+        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(written.ToJsonString()), new DefinitionRules());
+        foreach (var error in compiled.Errors)
+        {
+            findings.Add(at(error.Path), error.Path == "name" ? $"{error.Message} {ofName}" : error.Message);
+        }
+
+        return compiled.Definition is { } imported
+            ? new(imported.Name, imported.CanonicalJson, (path, message) => FindingList.Of(at(path), message))
+            : null;
+    }
 
     /// <summary>The same definition with another version.</summary>
     /// <param name="version">1 or more.</param>
@@ -47,7 +61,9 @@ public static class BpmnImporter
 
     /// <summary>Reads a file. It is hostile input: no document type, nothing from elsewhere, bounded in size, depth and number.</summary>
     /// <param name="xml">The file in an encoding that XML declares; UTF-8 without a declaration.</param>
-    /// <returns>A definition for each process that can be executed, in the order of the file.</returns>
+    /// <returns>
+    /// A definition for each process that can be executed, in the order of the file; then those of activities with several instances.
+    /// </returns>
     /// <exception cref="BpmnInvalidException">It cannot be imported; every finding is listed, up to 200.</exception>
     public static IReadOnlyList<ImportedDefinition> Import(ReadOnlyMemory<byte> xml)
     {
@@ -72,7 +88,27 @@ public static class BpmnImporter
             process.Finish(processes);
         }
 
-        return findings.Count > 0 ? [] : [.. processes.Select(process => process.ToDefinition()).OfType<ImportedDefinition>()];
+        if (findings.Count > 0)
+        {
+            return [];
+        }
+
+        List<ImportedDefinition> imported = [.. processes.Select(process => process.ToDefinition()).OfType<ImportedDefinition>()];
+        HashSet<string> names = new(imported.Select(one => one.Name), StringComparer.Ordinal);
+        foreach (var activity in processes.SelectMany(process => process.Loops).Where(_ => findings.Count == 0))
+        {
+            if (activity.ToDefinition() is { } body)
+            {
+                imported.Add(body);
+                if (!names.Add(body.Name))
+                {
+                    findings.Add(activity.Element, $"What each of its instances does would be the definition '{body.Name}', as of another "
+                        + "activity. Give one of them another id.");
+                }
+            }
+        }
+
+        return imported;
     }
 }
 
@@ -179,6 +215,7 @@ internal sealed class ProcessImport
     private readonly BpmnMappings _mappings;
     private readonly BpmnSteps _steps;
     private readonly BpmnCalls _calls;
+    private readonly BpmnLoops _loops;
     private readonly FlowGraph? _graph;
 
     public ProcessImport(BpmnFile file, BpmnElement process, FindingList findings)
@@ -189,8 +226,12 @@ internal sealed class ProcessImport
         _mappings = new(_expressions, findings);
         _steps = new(file, _expressions, _mappings, findings);
         _calls = new(file, _expressions, _mappings, findings);
-        _graph = new BpmnProcessReader(_steps, _calls, _mappings, _expressions, findings).Read(process);
+        _loops = new(file, process, _expressions, findings);
+        _graph = new BpmnProcessReader(_steps, _calls, _loops, _mappings, _expressions, findings).Read(process);
     }
+
+    /// <summary>Its activities with several instances.</summary>
+    public IReadOnlyList<LoopedActivity> Loops => _loops.Activities;
 
     /// <summary>Checks the whole, once the variables of every process of the file are known.</summary>
     public void Finish(IReadOnlyList<ProcessImport> all)
@@ -212,6 +253,11 @@ internal sealed class ProcessImport
     public ImportedDefinition? ToDefinition()
     {
         _mappings.Finish(Variables);
+        foreach (var activity in Loops)
+        {
+            activity.Finish(Variables);
+        }
+
         _graph!.Nodes.ForEach(node => node.Steps.RemoveAll(step => step["type"]!.GetValue<string>() == "set" && step["values"] is null));
         var (start, steps) = Writer!.Write();
         _mappings.Finish(Variables);
@@ -227,16 +273,7 @@ internal sealed class ProcessImport
         }
 
         DefinitionWriter.Describe(written, _process);
-        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(written.ToJsonString()), new DefinitionRules());
-        foreach (var error in compiled.Errors)
-        {
-            var more = error.Path == "name" ? " The id of the process becomes the name of the definition." : "";
-            _findings.Add(ElementAt(error.Path), $"{error.Message}{more}");
-        }
-
-        return compiled.Definition is { } imported
-            ? new(imported.Name, imported.CanonicalJson, (path, message) => FindingList.Of(ElementAt(path), message))
-            : null;
+        return ImportedDefinition.Of(written, ElementAt, "The id of the process becomes the name of the definition.", _findings);
     }
 
     private BpmnElement ElementAt(string path)
@@ -251,7 +288,8 @@ internal sealed class ProcessImport
         HashSet<string> names = [.. _expressions.Variables];
         if (seen.Add(this))
         {
-            foreach (var called in all.Where(other => _calls.CalledWithAll.Contains(other._process.Id!)))
+            var withAll = _calls.CalledWithAll.Concat(Loops.SelectMany(activity => activity.CalledWithAll)).ToHashSet();
+            foreach (var called in all.Where(other => withAll.Contains(other._process.Id!)))
             {
                 names.UnionWith(called.With(all, seen));
             }

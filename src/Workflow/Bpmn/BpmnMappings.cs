@@ -108,8 +108,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     {
         var merges = rule == OutputRule.AllAndMapped;
         var payload = VariableOf(node.Key, "payload");
-        var own = Values(inputs ?? [], inOrder: true)
-            .ToDictionary(value => value.Key, value => TextOf(value.Value), StringComparer.Ordinal);
+        var own = TextsOf(inputs ?? []);
         if (outputs.Count == 0 || merges)
         {
             AddMerge(node, waiting, element, payload, own);
@@ -150,6 +149,10 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             _ => name,
         };
     }
+
+    /// <summary>The expression of each input.</summary>
+    public Dictionary<string, string> TextsOf(IReadOnlyList<BpmnMapping> inputs) => Values(inputs, inOrder: true)
+        .ToDictionary(value => value.Key, value => TextOf(value.Value), StringComparer.Ordinal);
 
     private Dictionary<string, JsonNode?> Values(IReadOnlyList<BpmnMapping> inputs, bool inOrder)
     {

@@ -2,7 +2,7 @@ namespace Workflow.Bpmn;
 
 /// <summary>Reads a process as a graph: each element with its steps, each flow as what it means to the engine.</summary>
 internal sealed class BpmnProcessReader(
-    BpmnSteps steps, BpmnCalls calls, BpmnMappings mappings, BpmnExpressions expressions, FindingList findings)
+    BpmnSteps steps, BpmnCalls calls, BpmnLoops loops, BpmnMappings mappings, BpmnExpressions expressions, FindingList findings)
 {
     /// <summary>Elements of a process at most: a definition has no more steps.</summary>
     private const int MaxNodes = 1_000;
@@ -141,6 +141,8 @@ internal sealed class BpmnProcessReader(
         var node = _graph.Add(wanted, NodeKind.Sequence, element, area);
         switch (element.Kind)
         {
+            case var _ when loops.Read(node, element):
+                break;
             case "startEvent":
                 Start(element, area);
                 break;

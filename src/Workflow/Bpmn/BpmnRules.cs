@@ -31,8 +31,8 @@ internal static class BpmnRules
         ["humanPerformer"] = "Performers are not imported. Use zeebe:assignmentDefinition or camunda:assignee.",
         ["potentialOwner"] = "Potential owners are not imported. Use zeebe:assignmentDefinition or camunda:candidateGroups.",
         ["standardLoopCharacteristics"] = "Loops of an activity are not imported. Lead back to it by an exclusive gateway.",
-        ["multiInstanceLoopCharacteristics"] = "Multi-instance activities are not imported. Make the activity a process of its own, and "
-            + "call it by a callEach step of a definition in JSON; or repeat by an exclusive gateway that leads back.",
+        [ElementLoop.Kind] = "Multi-instance is imported of call activities, service, send and user tasks. Make this activity a process of "
+            + "its own, and call it by a multi-instance call activity.",
     };
 
     private static readonly Dictionary<string, string> RefusedEvents = new(StringComparer.Ordinal)
@@ -51,6 +51,7 @@ internal static class BpmnRules
         "formRefBinding", "formRefVersion", "dueDate", "followUpDate", "priority", "candidateStarterGroups", "candidateStarterUsers",
         "isStartableInTasklist", "assignee", "candidateGroups", "type", "topic", "resultVariable", "calledElementBinding",
         "calledElementVersion", "diagramRelationId", "modelerTemplate", "modelerTemplateVersion", "properties", "formData",
+        "collection", "elementVariable",
     ];
 
     private static readonly HashSet<string> HarmlessOfCamunda8 =
@@ -73,6 +74,7 @@ internal static class BpmnRules
         [(BpmnNamespace.Zeebe, "calledElement")] = ["callActivity"],
         [(BpmnNamespace.Zeebe, "assignmentDefinition")] = ["userTask"],
         [(BpmnNamespace.Zeebe, "script")] = ["scriptTask"],
+        [(BpmnNamespace.Zeebe, "loopCharacteristics")] = [ElementLoop.Kind],
         [(BpmnNamespace.Camunda, "inputOutput")] = ["serviceTask", "sendTask", "userTask", "receiveTask", "callActivity"],
         [(BpmnNamespace.Camunda, "in")] = ["callActivity"],
         [(BpmnNamespace.Camunda, "out")] = ["callActivity"],
@@ -156,7 +158,7 @@ internal static class BpmnRules
                 }
             }
             else if (element.Kind is not ("process" or "subProcess") && RefusalOf(part.Kind) is { } refusal
-                && !(part.Kind == ElementLoop.Kind && ExportedStep.Of(element, "callEach") is not null))
+                && !(part.Kind == ElementLoop.Kind && BpmnLoops.Covers(element)))
             {
                 findings.Add(part, refusal);
             }

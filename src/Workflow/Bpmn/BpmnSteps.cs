@@ -125,7 +125,7 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         }
 
         var inputs = mappings.Inputs(element);
-        mappings.AddInput(step, "input", inputs);
+        mappings.AddInput(step, "input", inputs, andAll: true);
         mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule, inputs);
         return true;
     }

@@ -235,6 +235,19 @@ public sealed class BpmnRunTests
         }
     }
 
+    [Theory]
+    [InlineData("""<zeebe:taskDefinition type="give" /><zeebe:ioMapping><zeebe:input source="=1" target="amount" /><zeebe:output source="=amount" target="t" /></zeebe:ioMapping>""", "")]
+    [InlineData("""<camunda:inputOutput><camunda:inputParameter name="amount">${1}</camunda:inputParameter><camunda:outputParameter name="t">${amount}</camunda:outputParameter></camunda:inputOutput>""", "camunda:type=\"external\" camunda:topic=\"give\"")]
+    public async Task Activity_with_a_mapping_sees_the_other_variables_of_the_process_too(string extensions, string attributes)
+    {
+        await using var run = await StartAsync($"""
+            <startEvent id="s" /><endEvent id="e" /><scriptTask id="n"><script>gives = gives</script></scriptTask>
+            <serviceTask id="x" {attributes}><extensionElements>{extensions}</extensionElements></serviceTask>
+            """ + BpmnText.Flows("s>n n>x x>e"), """{ "gives": { "amount": 7 } }""", "");
+
+        Assert.Equal("7", await TraceAsync(run));
+    }
+
     private sealed record Run(EngineSession Session, Guid Id) : IAsyncDisposable
     {
         public ValueTask DisposeAsync() => Session.DisposeAsync();

@@ -1,0 +1,231 @@
+using System.Collections.Concurrent;
+using System.Text.Json.Nodes;
+using IntegrationTests.Shared.Conformance;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Instances;
+using Workflow.Engine.Configuration;
+using Workflow.Stores.Memory;
+
+namespace UnitTests.Workflow.Bpmn;
+
+/// <summary>Activities with several instances, imported and run.</summary>
+public sealed class BpmnLoopTests
+{
+    private const string Called8 = """<zeebe:calledElement processId="part" />""";
+
+    /// <summary>Reads the element and its number, and gives a sum.</summary>
+    private static readonly string Sum = $"""
+        <process id="part" isExecutable="true"><startEvent id="s2" /><scriptTask id="y"><script>sum = line * 10 + loopCounter</script></scriptTask><endEvent id="e2" />
+        {BpmnText.Flows("s2>y y>e2")}</process>
+        """;
+
+    /// <summary>Notes what it gets as <c>v</c> and <c>k</c>.</summary>
+    private static readonly string Note = $"""
+        <process id="part" isExecutable="true"><startEvent id="s2" /><scriptTask id="n2"><script>k = k; v = v</script></scriptTask><serviceTask id="y" implementation="note" />
+        <endEvent id="e2" />{BpmnText.Flows("s2>n2 n2>y y>e2")}</process>
+        """;
+
+    private readonly ConcurrentQueue<string> _noted = [];
+
+    [Theory]
+    [InlineData(false, "[1, 2, 3]", "", "[11,22,33]"), InlineData(true, "[1, 2, 3]", "", "[11,22,33]"), InlineData(false, "[]", "", "[]")]
+    [InlineData(true, "[1, 2, 3]", "= numberOfCompletedInstances >= 2", "[11,22,null]")]
+    [InlineData(true, "[1, 2, 3]", "= all[1] = 11", "[11,null,null]")]
+    [InlineData(true, "[1, 2, 3]", "= numberOfInstances = 3 and numberOfActiveInstances = 0 and stop", "[11,null,null]")]
+    public async Task Process_is_called_for_each_element_and_the_results_are_in_their_order(
+        bool sequential, string lines, string until, string expected)
+    {
+        await using var session = await StartAsync(Looped("callActivity", Called8, Loop8("= lines", "line", "= sum", sequential, until)), Sum);
+
+        Assert.Equal(expected, (await OutputAsync(session, $$"""{ "lines": {{lines}}, "stop": true }"""))["all"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("camunda:collection=\"lines\" camunda:elementVariable=\"line\"", "", "5:0 6:1 7:2")]
+    [InlineData("camunda:collection=\"${order.lines}\" camunda:elementVariable=\"line\"", "", "8:0")]
+    [InlineData("isSequential=\"true\"", "<loopDataInputRef>lines</loopDataInputRef><inputDataItem name=\"line\" />", "5:0 6:1 7:2")]
+    [InlineData("", "<loopCardinality>${copies}</loopCardinality>", "null:0 null:1")]
+    [InlineData("", "<loopCardinality>0</loopCardinality>", "")]
+    [InlineData("isSequential=\"true\"", "<loopCardinality>9</loopCardinality><completionCondition>${nrOfActiveInstances == 1 and nrOfCompletedInstances/nrOfInstances > 0.3}</completionCondition>", "null:0 null:1 null:2")]
+    public async Task Camunda_7_calls_by_collection_and_by_number_and_counts_from_0(string attributes, string parts, string expected)
+    {
+        const string In = """<camunda:in source="line" target="v" /><camunda:in sourceExpression="${loopCounter}" target="k" />""";
+        await using var session = await StartAsync(
+            Looped("callActivity", In, $"<multiInstanceLoopCharacteristics {attributes}>{parts}</multiInstanceLoopCharacteristics>", "calledElement=\"part\""), Note);
+        await OutputAsync(session, """{ "lines": [5, 6, 7], "order": { "lines": [8] }, "copies": 2 }""");
+
+        Assert.Equal(expected, string.Join(' ', _noted.Order(StringComparer.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Plain_file_calls_a_number_of_times_and_counts_from_1()
+    {
+        await using var session = await StartAsync(Looped("callActivity", "<inputMapping source=\"loopCounter\" target=\"k\" />",
+            "<multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>", "calledElement=\"part\""), Note);
+        await OutputAsync(session, "{}");
+
+        Assert.Equal(["null:1", "null:2"], _noted.Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("", "[10,20]")]
+    [InlineData("""<zeebe:ioMapping><zeebe:input source="=line + 1" target="amount" /><zeebe:output source="=result" target="result" /></zeebe:ioMapping>""", "[20,30]")]
+    [InlineData("""<zeebe:ioMapping><zeebe:output source="=result / factor" target="result" /></zeebe:ioMapping>""", "[1,2]")]
+    public async Task Activity_runs_for_each_element_and_gives_a_result(string mapping, string expected)
+    {
+        await using var session = await StartAsync(
+            Looped("serviceTask", $"<zeebe:taskDefinition type=\"times\" />{mapping}", Loop8("= lines", "line", "= result")));
+
+        Assert.Equal(expected, (await OutputAsync(session, """{ "lines": [1, 2], "factor": 10 }"""))["all"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("times", null), InlineData("taint", "another value to a variable of the process")]
+    public async Task Instance_that_would_change_a_variable_of_the_process_fails(string activity, string? expected)
+    {
+        await using var session = await StartAsync(Looped("serviceTask", "",
+            "<multiInstanceLoopCharacteristics camunda:collection=\"lines\" camunda:elementVariable=\"line\" />", $"camunda:type=\"external\" camunda:topic=\"{activity}\""));
+        var id = (await session.StartAsync("p", """{ "lines": [1, 2], "factor": 10 }""")).Id;
+        await session.IdleAsync();
+
+        var view = await session.ViewAsync(id);
+        Assert.Equal(expected is null ? InstanceState.Completed : InstanceState.Failed, view.State);
+        Assert.Contains(expected ?? "", view.Error?.Message ?? "", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Each_of_several_people_has_a_task_and_what_they_enter_is_collected()
+    {
+        await using var session = await StartAsync(Looped("userTask",
+            "<zeebe:userTask /><zeebe:assignmentDefinition assignee=\"= who\" />", Loop8("= people", "who", "= approved")));
+        var id = (await session.StartAsync("p", """{ "people": ["ann", "bob"] }""")).Id;
+        await session.IdleAsync();
+        foreach (var task in (await session.Engine.ListTasksAsync(new(), Cancel)).Items.OrderByDescending(task => task.Assignee))
+        {
+            await session.Engine.CompleteTaskAsync(
+                new() { TaskId = task.Id, Output = Value.Parse($$"""{ "approved": "by {{task.Assignee}}" }""") }, Cancel);
+        }
+
+        Assert.Equal("""["by ann","by bob"]""", JsonNode.Parse(await session.OutputAsync(id))!["all"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("E1", true), InlineData("E2", false)]
+    public async Task Error_of_one_instance_is_caught_at_the_boundary(string code, bool caught)
+    {
+        const string Boundary = """
+            <boundaryEvent id="b" attachedToRef="x"><errorEventDefinition errorRef="one" /></boundaryEvent><scriptTask id="h"><script>t = "caught"</script></scriptTask>
+            """;
+        await using var session = await StartAsync(Looped("serviceTask", "<zeebe:taskDefinition type=\"fail\" />", Loop8("= lines", "line"))
+            + Boundary + BpmnText.Flows("b>h h>e"), "<error id=\"one\" errorCode=\"E1\" />");
+        var id = (await session.StartAsync("p", $$"""{ "lines": ["{{code}}", "{{code}}"] }""")).Id;
+        await session.IdleAsync();
+
+        var view = await session.ViewAsync(id);
+        Assert.Equal((caught ? InstanceState.Completed : InstanceState.Failed, caught ? null : code), (view.State, view.Error?.Code));
+    }
+
+    [Theory]
+    [InlineData("callActivity", "<zeebe:calledElement processId=\"part\" propagateAllChildVariables=\"false\" />", "p")]
+    [InlineData("callActivity", Called8, "p p_x"), InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "p p_x")]
+    public void What_an_instance_does_is_a_definition_of_its_own_where_no_process_is_it(string kind, string extension, string expected)
+    {
+        var xml = BpmnText.Process(Between(Looped(kind, extension, Loop8("= lines", "line"))), Sum);
+
+        var imported = BpmnText.Import(xml);
+        Assert.Equal($"part {expected}", string.Join(' ', imported.Select(definition => definition.Name)));
+        Assert.Equal(imported.Select(definition => definition.Json), BpmnText.Import(xml).Select(definition => definition.Json));
+    }
+
+    [Theory]
+    [InlineData("callActivity", Called8, "<multiInstanceLoopCharacteristics />", "needs one list, or one number")]
+    [InlineData("callActivity", "<camunda:in variables=\"all\" />", "<multiInstanceLoopCharacteristics camunda:collection=\"a\"><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>", "Keep one of them")]
+    [InlineData("callActivity", "<camunda:out source=\"a\" target=\"b\" />", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "would set 'b' of the process")]
+    [InlineData("callActivity", "<camunda:in source=\"nrOfInstances\" target=\"b\" />", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "completion conditions only")]
+    [InlineData("callActivity", "", "<multiInstanceLoopCharacteristics camunda:elementVariable=\"a\"><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>", "belongs to a collection")]
+    [InlineData("callActivity", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" behavior=\"One\" />", "boundary events")]
+    [InlineData("callActivity", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" camunda:elementVariable=\"b\"><completionCondition>${b == 1}</completionCondition></multiInstanceLoopCharacteristics>", "reads 'b' of a single instance")]
+    [InlineData("callActivity", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\"><completionCondition>${results == 1}</completionCondition></multiInstanceLoopCharacteristics>", "meaning of its own")]
+    [InlineData("callActivity", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\"><loopDataOutputRef>b</loopDataOutputRef></multiInstanceLoopCharacteristics>", "'loopDataOutputRef'")]
+    [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "= {r: result}", "which of its names")]
+    [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "= line", "the same name 'line'")]
+    [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "= all", "into which its results")]
+    [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "result", "Give both")]
+    [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" /><zeebe:ioMapping><zeebe:output source=\"=a\" target=\"b\" /></zeebe:ioMapping>", "= result", "would set 'b' of the process")]
+    [InlineData("userTask", "<zeebe:userTask />", "", "Each of several instances may set variables of the process (factor)")]
+    [InlineData("scriptTask", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
+    [InlineData("subProcess", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
+    public void What_has_no_equal_is_refused(string kind, string extension, string loop, string advice)
+    {
+        var written = loop.StartsWith('<') ? loop : Loop8("= lines", "line", loop.Length > 0 ? loop : null);
+        var element = Looped(kind, extension, written, kind == "callActivity" && extension != Called8 ? "calledElement=\"part\"" : "");
+
+        var findings = BpmnText.Findings(BpmnText.Process(Between(element), Sum));
+
+        Assert.Contains(
+            findings, finding => finding.Message.Contains(advice, StringComparison.Ordinal) && finding.Line >= BpmnText.FirstLine);
+        Assert.All(findings.Where(_ => kind != "subProcess"), finding => Assert.Equal("x", finding.Id));
+    }
+
+    private static string Looped(string kind, string extensions, string loop, string attributes = "") =>
+        $"<{kind} id=\"x\" {attributes}><extensionElements>{extensions}</extensionElements>{loop}</{kind}>";
+
+    private static string Loop8(
+        string items, string item, string? output = null, bool sequential = false, string until = "") => $"""
+        <multiInstanceLoopCharacteristics isSequential="{(sequential ? "true" : "false")}"><extensionElements><zeebe:loopCharacteristics inputCollection="{items}" inputElement="{item}"
+        {(output is null ? "" : $"outputCollection=\"all\" outputElement=\"{output}\"")} /></extensionElements>
+        {(until.Length == 0 ? "" : $"<completionCondition>{until}</completionCondition>")}</multiInstanceLoopCharacteristics>
+        """;
+
+    // The process names the variable factor.
+    private static string Between(string element) => """
+        <startEvent id="s" /><scriptTask id="n"><script>factor = factor</script></scriptTask><endEvent id="e" />
+        """ + element + BpmnText.Flows("s>n n>x x>e");
+
+    private async Task<EngineSession> StartAsync(string element, string beside = "")
+    {
+        var options = new WorkflowEngineOptions
+        {
+            Lanes = 1,
+            Activities =
+            [
+                Made("times", input => Given(Number(input.GetValueOrDefault("amount", input["line"])) * Number(input["factor"]), input["factor"])),
+                Made("taint", _ => Given(1, Value.From(99))),
+                Made("fail", input => throw new NonRetryableActivityException("It failed.") { Code = input["line"].AsString() }),
+                Made("note", input =>
+                {
+                    _noted.Enqueue($"{input["v"]}:{input["k"]}");
+                    return Value.Null;
+                }),
+            ],
+        };
+        var session = await EngineSession.StartAsync(new InMemoryStore(), options, new ManualTime());
+        foreach (var definition in BpmnText.Import(BpmnText.Process(Between(element), beside)))
+        {
+            await session.RegisterAsync(definition.Json);
+        }
+
+        return session;
+    }
+
+    private static Activity Made(string name, Func<IReadOnlyDictionary<string, Value>, Value> does) => new()
+    {
+        Name = name, Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(does(input.AsContext())),
+    };
+
+    private static decimal Number(Value value) => value.AsNumber();
+
+    private static Value Given(decimal result, Value factor) =>
+        Value.From(new Dictionary<string, Value> { ["result"] = Value.From(result), ["factor"] = factor });
+
+    private static async Task<JsonNode> OutputAsync(EngineSession session, string input)
+    {
+        var id = (await session.StartAsync("p", input)).Id;
+        await session.IdleAsync();
+        var view = await session.ViewAsync(id);
+        Assert.True(view.State == InstanceState.Completed, $"{view.State}: {view.Error?.Message}");
+        return JsonNode.Parse(await session.OutputAsync(id))!;
+    }
+}
