@@ -5,6 +5,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.Memory;
 
@@ -27,6 +28,7 @@ public sealed class BpmnLoopTests
         <endEvent id="e2" />{BpmnText.Flows("s2>n2 n2>y y>e2")}</process>
         """;
 
+    private readonly ManualTime _time = new();
     private readonly ConcurrentQueue<string> _noted = [];
 
     [Theory]
@@ -127,6 +129,25 @@ public sealed class BpmnLoopTests
         Assert.Equal((caught ? InstanceState.Completed : InstanceState.Failed, caught ? null : code), (view.State, view.Error?.Code));
     }
 
+    [Fact]
+    public async Task Timer_at_the_boundary_ends_every_instance()
+    {
+        const string Boundary = """
+            <boundaryEvent id="b" attachedToRef="x"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>
+            <scriptTask id="h"><script>t = "late"</script></scriptTask>
+            """;
+        await using var session = await StartAsync(
+            Looped("userTask", "<zeebe:userTask />", Loop8("= lines", "line", "= done")) + Boundary + BpmnText.Flows("b>h h>e"));
+        var id = (await session.StartAsync("p", """{ "lines": [1, 2] }""")).Id;
+        await session.IdleAsync();
+        Assert.Equal(2, (await session.Engine.ListTasksAsync(new(), Cancel)).Items.Count(task => task.State == TaskState.Open));
+        _time.Advance(TimeSpan.FromHours(2));
+
+        Assert.Equal("late", JsonNode.Parse(await session.OutputAsync(id))!["t"]!.ToString());
+        await session.IdleAsync();
+        Assert.DoesNotContain((await session.Engine.ListTasksAsync(new(), Cancel)).Items, task => task.State == TaskState.Open);
+    }
+
     [Theory]
     [InlineData("callActivity", "<zeebe:calledElement processId=\"part\" propagateAllChildVariables=\"false\" />", "p")]
     [InlineData("callActivity", Called8, "p p_x"), InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "p p_x")]
@@ -201,7 +222,7 @@ public sealed class BpmnLoopTests
                 }),
             ],
         };
-        var session = await EngineSession.StartAsync(new InMemoryStore(), options, new ManualTime());
+        var session = await EngineSession.StartAsync(new InMemoryStore(), options, _time);
         foreach (var definition in BpmnText.Import(BpmnText.Process(Between(element), beside)))
         {
             await session.RegisterAsync(definition.Json);
