@@ -28,10 +28,12 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
 
         List<DefinitionInfo> registered = [];
         var anyCreated = false;
-        foreach (var definition in imported)
+
+        // From the last: what a process calls for each of several elements stands behind it, and is there when it starts.
+        foreach (var definition in imported.Reverse())
         {
             var (info, created) = await RegisterAsync(definition, cancellationToken);
-            registered.Add(info);
+            registered.Insert(0, info);
             anyCreated |= created;
         }
 
