@@ -1,4 +1,3 @@
-using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -105,13 +104,18 @@ public static class EventTypes
 
     /// <summary>Reads an event of a type; every name that is not the engine's own is an <see cref="EventRaised"/>.</summary>
     /// <exception cref="JsonException">The text is not such an event.</exception>
-    public static IntegrationEvent FromJson(string type, string json) => FromJson(type, Encoding.UTF8.GetBytes(json));
+    public static IntegrationEvent FromJson(string type, string json) =>
+        Present(type, JsonSerializer.Deserialize(json, TypeOf(type), ContractsJson.Default));
 
     /// <summary>The same of UTF-8.</summary>
     /// <exception cref="JsonException">The text is not such an event.</exception>
     public static IntegrationEvent FromJson(string type, ReadOnlySpan<byte> json) =>
-        (IntegrationEvent?)JsonSerializer.Deserialize(json, Known.GetValueOrDefault(type, typeof(EventRaised)), ContractsJson.Default)
-        ?? throw new JsonException($"The event of type '{type}' is the JSON text null.");
+        Present(type, JsonSerializer.Deserialize(json, TypeOf(type), ContractsJson.Default));
+
+    private static Type TypeOf(string type) => Known.GetValueOrDefault(type, typeof(EventRaised));
+
+    private static IntegrationEvent Present(string type, object? read) =>
+        (IntegrationEvent?)read ?? throw new JsonException($"The event of type '{type}' is the JSON text null.");
 
     /// <exception cref="JsonException">The text is not such a frame.</exception>
     public static EventGap GapFromJson(string json) => JsonSerializer.Deserialize<EventGap>(json, ContractsJson.Default)

@@ -121,23 +121,14 @@ internal sealed class Interpreter
             case JoinStep join:
                 Join(instance, join, scope);
                 break;
-            case WaitSignalStep { Boundary: null } wait:
-                _waiting.Begin(instance, wait, scope);
-                break;
             case DelayStep delay:
                 _waiting.Begin(instance, delay, scope);
                 break;
-            case InvokeStep { Boundary: null } invoke:
-                _waiting.Begin(instance, invoke, scope);
-                break;
-            case TaskStep { Boundary: null } task:
-                _waiting.Begin(instance, task, scope);
-                break;
-            case CallStep { Boundary: null } call:
-                _waiting.Begin(instance, call, scope);
-                break;
             case CallEachStep each:
                 Elements.Begin(instance, each, scope);
+                break;
+            case AwaitingStep { Boundary: null } awaiting:
+                _waiting.Begin(instance, awaiting, scope);
                 break;
             case AwaitingStep awaiting:
                 _events.Begin(instance, awaiting, scope);

@@ -48,7 +48,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         if (Prepare(instance, step, step.Boundary!, group) is { } waits)
         {
             var main = instance.Waits.Count;
-            BeginMain(instance, step, scope);
+            waiting.Begin(instance, step, scope);
             if (!instance.IsFinished && instance.Waits.Count == main)
             {
                 // It went on at once.
@@ -117,27 +117,6 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         if (instance.FindScope(wait.Scope) is not null && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.IsReady))
         {
             TryArm(instance, instance.Definition.Steps[wait.Step], wait);
-        }
-    }
-
-    private void BeginMain(LiveInstance instance, AwaitingStep step, int scope)
-    {
-        switch (step)
-        {
-            case WaitSignalStep wait:
-                waiting.Begin(instance, wait, scope);
-                break;
-            case TaskStep task:
-                waiting.Begin(instance, task, scope);
-                break;
-            case InvokeStep invoke:
-                waiting.Begin(instance, invoke, scope);
-                break;
-            case CallStep call:
-                waiting.Begin(instance, call, scope);
-                break;
-            default:
-                throw new InvalidOperationException($"A step of type '{step.Type}' has no boundary.");
         }
     }
 

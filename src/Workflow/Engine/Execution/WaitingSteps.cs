@@ -17,7 +17,29 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
     /// <summary>Characters of an instant: nothing longer is read as one.</summary>
     private const int LongestInstant = 64;
 
-    public void Begin(LiveInstance instance, WaitSignalStep step, int scope)
+    /// <summary>Begins the wait of a step itself, without what is at its boundary.</summary>
+    public void Begin(LiveInstance instance, AwaitingStep step, int scope)
+    {
+        switch (step)
+        {
+            case WaitSignalStep wait:
+                Begin(instance, wait, scope);
+                break;
+            case TaskStep task:
+                Begin(instance, task, scope);
+                break;
+            case InvokeStep invoke:
+                Begin(instance, invoke, scope);
+                break;
+            case CallStep call:
+                Begin(instance, call, scope);
+                break;
+            default:
+                throw new InvalidOperationException($"A step of type '{step.Type}' does not wait by itself.");
+        }
+    }
+
+    private void Begin(LiveInstance instance, WaitSignalStep step, int scope)
     {
         if (!TryKey(instance, step.Id, step.Correlation, out var key) || !interpreter.TryRest(instance, step))
         {
@@ -111,7 +133,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         return false;
     }
 
-    public void Begin(LiveInstance instance, InvokeStep step, int scope)
+    private void Begin(LiveInstance instance, InvokeStep step, int scope)
     {
         if (executor.FindActivity(step.Activity) is not { } activity)
         {
@@ -174,7 +196,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
     };
 
-    public void Begin(LiveInstance instance, TaskStep step, int scope)
+    private void Begin(LiveInstance instance, TaskStep step, int scope)
     {
         if (!interpreter.TryEvaluate(instance, step.Id, step.Assignee, out var assignee)
             || !interpreter.TryEvaluate(instance, step.Id, step.Groups, out var named)
@@ -213,7 +235,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         executor.BeginTask(instance, wait, groups!);
     }
 
-    public void Begin(LiveInstance instance, CallStep step, int scope)
+    private void Begin(LiveInstance instance, CallStep step, int scope)
     {
         if (!interpreter.TryEvaluate(instance, step.Id, step.Input, out var input)
             || !TryCall(instance, step, (step.Definition, step.Version), input, out var definition, out var error))

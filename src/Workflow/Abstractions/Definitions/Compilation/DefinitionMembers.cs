@@ -31,6 +31,12 @@ internal static class DefinitionMembers
 
     public static readonly IReadOnlyList<Member> BoundaryEvent = [.. WaitEvent, new("interrupting", Flag)];
 
+    /// <summary>Of every step that waits, what it waits for aside; and of one that calls something.</summary>
+    private static readonly IReadOnlyList<Member> Awaiting =
+        [new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)];
+
+    private static readonly IReadOnlyList<Member> Calling = [new("onError", Next), new("errorResult", Variable), .. Awaiting];
+
     public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
     {
         new("set", Set, new("values", Values, true), new("next", Next, true)),
@@ -38,22 +44,17 @@ internal static class DefinitionMembers
         new("fork", Fork, new("branches", Branches, true), new("join", Join, true)),
         new("inclusive", Inclusive, new("cases", BranchCases, true), new("otherwise", Next, true), new("join", Join, true)),
         new("join", JoinOf, new Member("next", Next, true)),
-        new("waitSignal", WaitSignal, new("signal", Name, true), new("correlation", KeyTemplate), new("timeout", Duration),
-            new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
+        new("waitSignal", WaitSignal, [new("signal", Name, true), new("correlation", KeyTemplate), .. Awaiting]),
         new("waitFirst", WaitFirst, new Member("events", WaitEvents, true)),
         new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
-        new("task", Task, new("assignee", PersonTemplate), new("groups", TextTemplates), new("timeout", Duration), new("onTimeout", Next),
-            new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
-        new("invoke", Invoke, new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), new("onError", Next),
-            new("errorResult", Variable), new("timeout", Duration), new("onTimeout", Next), new("result", Variable),
-            new("boundary", Boundary), new("next", Next, true)),
-        new("call", Call, new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), new("onError", Next),
-            new("errorResult", Variable), new("timeout", Duration), new("onTimeout", Next), new("result", Variable),
-            new("boundary", Boundary), new("next", Next, true)),
-        new("callEach", CallEach, new("definition", Name, true), new("version", Count), new("items", ListTemplate),
-            new("count", CountTemplate), new("item", Variable), new("index", Variable), new("input", MemberKind.Template),
-            new("maxConcurrency", Count), new("completionCondition", Condition), new("onError", Next), new("errorResult", Variable),
-            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)),
+        new("task", Task, [new("assignee", PersonTemplate), new("groups", TextTemplates), .. Awaiting]),
+        new("invoke", Invoke,
+            [new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), .. Calling]),
+        new("call", Call, [new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), .. Calling]),
+        new("callEach", CallEach,
+            [new("definition", Name, true), new("version", Count), new("items", ListTemplate), new("count", CountTemplate),
+                new("item", Variable), new("index", Variable), new("input", MemberKind.Template), new("maxConcurrency", Count),
+                new("completionCondition", Condition), .. Calling]),
         new("raise", Raise, new("event", Event, true), new("payload", MemberKind.Template), new("next", Next, true)),
         new("end", End, new("output", MemberKind.Template), new("terminate", Flag)),
         new("fail", Fail, new("error", TextTemplate, true), new("code", CodeTemplate)),
