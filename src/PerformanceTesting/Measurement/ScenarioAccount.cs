@@ -260,9 +260,7 @@ public static class CombinedResult
                     Completed = ledgers.Sum(ledger => ledger.Completed),
                     Stuck = ledgers.Sum(ledger => ledger.Stuck),
                 },
-                Errors = [.. results.SelectMany(result => result.Errors ?? []).GroupBy(error => (error.Code, error.Message))
-                    .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
-                    .OrderByDescending(error => error.Count)],
+                Errors = ErrorResult.SumOf(results.SelectMany(result => result.Errors ?? [])),
                 Stalls = [.. results.SelectMany(result => result.Stalls ?? []).OrderBy(stall => stall.AtMs)],
                 Thresholds = [.. results.SelectMany(
                     result => result.Thresholds ?? [], (result, judged) => judged with { Metric = $"{result.Name}: {judged.Metric}" })],

@@ -97,9 +97,7 @@ internal static class AgentMerge
             Recorded = timeline,
             Timeline = timeline.ToResult(null, null),
             Stalls = [.. parts.SelectMany(part => part.Stalls).OrderBy(stall => stall.AtMs)],
-            Errors = [.. parts.SelectMany(part => part.Errors).GroupBy(error => (error.Code, error.Message))
-                .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
-                .OrderByDescending(error => error.Count)],
+            Errors = ErrorResult.SumOf(parts.SelectMany(part => part.Errors)),
             StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),
         };
         return merged with { Thresholds = [.. whole.Thresholds.Select(threshold => threshold.Evaluate(merged))] };

@@ -128,6 +128,14 @@ public sealed record ErrorResult(string Code, string Message, long Count)
 {
     private const int LongestName = 80;
 
+    /// <summary>The errors of several results: one for each code and message, the most frequent first.</summary>
+    public static IReadOnlyList<ErrorResult> SumOf(IEnumerable<ErrorResult> errors) =>
+    [
+        .. errors.GroupBy(error => (error.Code, error.Message))
+            .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
+            .OrderByDescending(error => error.Count),
+    ];
+
     /// <summary>Code and message, shortened: its name in <see cref="TimelinePoint.Errors"/>.</summary>
     internal string Name
     {

@@ -97,12 +97,8 @@ internal static class ScenarioMerge
             ? [.. scenarios.SelectMany(scenario => member(scenario)!)]
             : null;
 
-    private static List<ErrorResult>? Errors(List<ScenarioResult> scenarios) =>
-        All(scenarios, scenario => scenario.Errors) is not { } errors
-            ? null
-            : [.. errors.GroupBy(error => (error.Code, error.Message))
-                .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
-                .OrderByDescending(error => error.Count)];
+    private static IReadOnlyList<ErrorResult>? Errors(List<ScenarioResult> scenarios) =>
+        All(scenarios, scenario => scenario.Errors) is { } errors ? ErrorResult.SumOf(errors) : null;
 
     /// <summary>
     /// Of each rule the worst run's finding, with the samples of all; null where the runs were not held to the same rules.
