@@ -3,12 +3,10 @@ using System.Text.Json.Nodes;
 namespace Workflow.Bpmn;
 
 /// <summary>What the sequence flows out of an element mean: the next step, a decision, branches, or an end where there is none.</summary>
-internal sealed class BpmnFlows(
-    FlowGraph graph, Dictionary<string, (FlowNode Entry, FlowNode Exit)> places, ILookup<string, BpmnElement> outgoing, BpmnSteps steps,
-    BpmnExpressions expressions, FindingList findings)
+internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions expressions, FindingList findings)
 {
     public bool IsDecision(BpmnElement gateway) =>
-        outgoing[gateway.Id!].Count() > 1 || outgoing[gateway.Id!].Any(flow => ConditionOf(flow) is not null);
+        map.Outgoing[gateway.Id!].Count() > 1 || map.Outgoing[gateway.Id!].Any(flow => ConditionOf(flow) is not null);
 
     public void Check(BpmnElement flow, BpmnElement around)
     {
@@ -28,6 +26,13 @@ internal sealed class BpmnFlows(
         {
             findings.Add(flow, $"A flow leads into a {target.Kind}. Lead it to the element behind.");
         }
+
+        if (around.Children.Exists(child => BpmnRules.IsEventSubProcess(child) && (child.Id == flow.Attribute("targetRef")
+            || child.Id == flow.Attribute("sourceRef"))))
+        {
+            findings.Add(flow, "A flow leads into an event sub-process or out of it. Remove it: the sub-process begins by the event of its "
+                + "start, and ends by itself.");
+        }
     }
 
     public void Connect(BpmnElement element, FlowNode exit)
@@ -35,7 +40,7 @@ internal sealed class BpmnFlows(
         var flows = Ordered(element);
         if (exit.Kind == NodeKind.End)
         {
-            Close(exit, element);
+            steps.End(exit, element, terminate: false);
         }
         else if (exit.Kind == NodeKind.Stop)
         {
@@ -75,7 +80,7 @@ internal sealed class BpmnFlows(
         if (exit.Kind != NodeKind.Fork)
         {
             // Several flows out of anything but a gateway are branches too.
-            fork = graph.Add($"{exit.Key}_split", NodeKind.Fork, element, exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area);
+            fork = map.Graph.Add($"{exit.Key}_split", NodeKind.Fork, element, exit.Area);
             FlowGraph.Connect(exit, fork, EdgeKind.Next, element);
         }
 
@@ -93,8 +98,7 @@ internal sealed class BpmnFlows(
         }
 
         // Of the flows out of an activity each is taken whose condition is true, and each that has none.
-        var area = exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area;
-        var split = graph.Add($"{exit.Key}_choice", NodeKind.Inclusive, element, area);
+        var split = map.Graph.Add($"{exit.Key}_choice", NodeKind.Inclusive, element, exit.Area);
         FlowGraph.Connect(exit, split, EdgeKind.Next, element);
         ConnectCases(element, split, flows);
     }
@@ -135,36 +139,23 @@ internal sealed class BpmnFlows(
             return;
         }
 
-        var none = graph.Add($"{decide.Key}_none", NodeKind.Stop, element, decide.Area);
+        var none = map.Graph.Add($"{decide.Key}_none", NodeKind.Stop, element, decide.Area);
         var who = $"{element.Kind} '{BpmnExpressions.Shown(element.Id!)}'";
         none.Steps.Add(new JsonObject { ["type"] = "fail", ["error"] = $"No condition of {who} is true, and no flow is its default." });
         FlowGraph.Connect(decide, none, EdgeKind.Otherwise, element);
     }
 
-    // A token that nothing leads on ends there.
-    private void AddEnd(BpmnElement element, FlowNode exit)
+    /// <summary>A token that nothing leads on ends there.</summary>
+    public void AddEnd(BpmnElement element, FlowNode exit)
     {
-        var area = exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area;
-        var end = graph.Add($"{exit.Key}_end", NodeKind.End, element, area);
+        var end = map.Graph.Add($"{exit.Key}_end", NodeKind.End, element, exit.Area);
         FlowGraph.Connect(exit, end, exit.Kind == NodeKind.Fork ? EdgeKind.Branch : EdgeKind.Next, element);
-        Close(end, null);
-    }
-
-    private void Close(FlowNode end, BpmnElement? element)
-    {
-        if (end.Area.Exit is { } exit)
-        {
-            FlowGraph.Connect(end, exit, EdgeKind.Next, end.Source);
-        }
-        else
-        {
-            steps.End(end, element, terminate: false);
-        }
+        steps.End(end, null, terminate: false);
     }
 
     private void Lead(FlowNode from, BpmnElement flow, EdgeKind kind, string? when = null)
     {
-        if (flow.Attribute("targetRef") is { } id && places.TryGetValue(id, out var target))
+        if (flow.Attribute("targetRef") is { } id && map.Places.TryGetValue(id, out var target))
         {
             FlowGraph.Connect(from, target.Entry, kind, flow, when);
         }
@@ -177,7 +168,7 @@ internal sealed class BpmnFlows(
     // Camunda 8 tries conditions in the order in which the gateway lists its flows, others in that of the file.
     private List<BpmnElement> Ordered(BpmnElement element)
     {
-        List<BpmnElement> flows = [.. outgoing[element.Id!]];
+        List<BpmnElement> flows = [.. map.Outgoing[element.Id!]];
         var listed = element.Model("outgoing").Select(flow => flow.Text.Value.Trim()).ToList();
         return expressions.Dialect == BpmnDialect.Camunda8 && flows.TrueForAll(flow => flow.Id is not null && listed.Contains(flow.Id))
             ? [.. flows.OrderBy(flow => listed.IndexOf(flow.Id!))]

@@ -19,9 +19,6 @@ internal enum NodeKind
 
     /// <summary>Ends everything: a failure or a termination.</summary>
     Stop,
-
-    /// <summary>Where a sub-process is left, once its last token has ended.</summary>
-    Leave,
 }
 
 internal enum EdgeKind
@@ -35,6 +32,9 @@ internal enum EdgeKind
 
     /// <summary>An event of a step that waits for the first of several, or at its border.</summary>
     Event,
+
+    /// <summary>From a sub-process to the first step in it.</summary>
+    Inside,
 }
 
 /// <summary>A place of the process: an element of the file, or what it needs in between.</summary>
@@ -67,12 +67,35 @@ internal sealed class FlowNode(string key, NodeKind kind, BpmnElement source, Fl
 /// <param name="Event">The event that leads there, without its target.</param>
 internal sealed record FlowEdge(FlowNode From, FlowNode To, EdgeKind Kind, string? When, BpmnElement Source, JsonObject? Event = null);
 
-/// <summary>The process, or an embedded sub-process: what its tokens do not leave before the last of them has ended.</summary>
-/// <param name="Around">The area around a sub-process; null for the process.</param>
-internal sealed record FlowArea(BpmnElement Element, FlowArea? Around)
+/// <summary>The process, or a sub-process: what its tokens do not leave before the last of them has ended.</summary>
+/// <param name="terminated">The variable that says that a terminate end event has ended it; null where nobody asks.</param>
+internal sealed class FlowArea(bool isProcess, string? terminated = null)
 {
-    /// <summary>Where a sub-process is left; null for the process.</summary>
-    public FlowNode? Exit { get; set; }
+    public bool IsProcess => isProcess;
+    public string? Terminated => terminated;
+}
+
+/// <summary>What is read of a process: its graph, and where its elements and flows are.</summary>
+internal sealed class ProcessMap(IReadOnlyList<BpmnElement> flows)
+{
+    public FlowGraph Graph { get; } = new();
+
+    /// <summary>Where flows lead into each element, and where they leave it.</summary>
+    public Dictionary<string, (FlowNode Entry, FlowNode Exit)> Places { get; } = new(StringComparer.Ordinal);
+
+    public ILookup<string, BpmnElement> Outgoing { get; } = By(flows, "sourceRef");
+    public ILookup<string, BpmnElement> Incoming { get; } = By(flows, "targetRef");
+
+    /// <summary>A step of its own, in which the tokens of a sub-process run.</summary>
+    public FlowNode AddScope(string wanted, BpmnElement source, FlowArea area)
+    {
+        var host = Graph.Add(wanted, NodeKind.Sequence, source, area);
+        host.Steps.Add(new JsonObject { ["type"] = "subProcess" });
+        return host;
+    }
+
+    private static ILookup<string, BpmnElement> By(IReadOnlyList<BpmnElement> flows, string end) =>
+        flows.ToLookup(flow => flow.Attribute(end) ?? "", StringComparer.Ordinal);
 }
 
 /// <summary>The graph of a process while it is read.</summary>
@@ -113,11 +136,16 @@ internal sealed class FlowGraph
         to.In.Add(edge);
     }
 
-    /// <summary>The same way from another node.</summary>
-    public static void Move(FlowEdge edge, FlowNode from)
+    public static void Disconnect(FlowEdge edge)
     {
         edge.From.Out.Remove(edge);
         edge.To.In.Remove(edge);
+    }
+
+    /// <summary>The same way from another node.</summary>
+    public static void Move(FlowEdge edge, FlowNode from)
+    {
+        Disconnect(edge);
         Connect(from, edge.To, edge.Kind, edge.Source, edge.When);
     }
 
@@ -278,7 +306,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
         return arrivals.Count == join.In.Count;
     }
 
-    private static bool Ends(FlowNode node, FlowArea area) => node.Area == area && node.Kind is NodeKind.End or NodeKind.Leave;
+    private static bool Ends(FlowNode node, FlowArea area) => node.Area == area && node.Kind == NodeKind.End;
 
     /// <summary>What a branch can come to within the area of its fork, without passing the node that stops it.</summary>
     private static HashSet<FlowNode> Reach(FlowEdge branch, FlowNode? stop)
@@ -292,10 +320,7 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
                 continue;
             }
 
-            foreach (var edge in node.Out)
-            {
-                pending.Enqueue(edge.To);
-            }
+            Onward(node).ForEach(pending.Enqueue);
         }
 
         if (stop is null)
@@ -321,10 +346,14 @@ internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
             order.Add(node);
             if (!Ends(node, fork.Area))
             {
-                node.Out.ForEach(edge => pending.Enqueue(edge.To));
+                Onward(node).ForEach(pending.Enqueue);
             }
         }
 
         return order;
     }
+
+    // What is inside of a sub-process forks and joins by itself.
+    private static List<FlowNode> Onward(FlowNode node) =>
+        [.. node.Out.Where(edge => edge.Kind != EdgeKind.Inside).Select(edge => edge.To)];
 }

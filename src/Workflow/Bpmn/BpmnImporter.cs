@@ -1,5 +1,5 @@
-using System.Text;
 using System.Text.Json.Nodes;
+using System.Text;
 using Workflow.Abstractions.Definitions.Compilation;
 
 namespace Workflow.Bpmn;
@@ -9,10 +9,11 @@ public sealed class ImportedDefinition
 {
     private readonly Func<string, string, BpmnFinding> _locate;
 
-    internal ImportedDefinition(string name, string json, Func<string, string, BpmnFinding> locate)
+    internal ImportedDefinition(string name, string json, bool isBody, Func<string, string, BpmnFinding> locate)
     {
         Name = name;
         Json = json;
+        IsBody = isBody;
         _locate = locate;
     }
 
@@ -22,12 +23,16 @@ public sealed class ImportedDefinition
     /// <summary>The canonical definition, with version 1.</summary>
     public string Json { get; }
 
+    /// <summary>Whether it is no process of the file, but what each of several instances of an activity does.</summary>
+    public bool IsBody { get; }
+
     /// <summary>Where an error of the definition stands in the file, e.g. an activity that the engine does not know.</summary>
     /// <param name="path">The path of the error, e.g. <c>steps.charge.activity</c>.</param>
     public BpmnFinding Locate(string path, string message) => _locate(path, message);
 
     /// <summary>What was written, compiled; null where it has errors, each a finding.</summary>
-    internal static ImportedDefinition? Of(JsonObject written, Func<string, BpmnElement> at, string ofName, FindingList findings)
+    internal static ImportedDefinition? Of(
+        JsonObject written, Func<string, BpmnElement> at, string ofName, FindingList findings, bool isBody = false)
     {
         var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(written.ToJsonString()), new DefinitionRules());
         foreach (var error in compiled.Errors)
@@ -36,16 +41,28 @@ public sealed class ImportedDefinition
         }
 
         return compiled.Definition is { } imported
-            ? new(imported.Name, imported.CanonicalJson, (path, message) => FindingList.Of(at(path), message))
+            ? new(imported.Name, imported.CanonicalJson, isBody, (path, message) => FindingList.Of(at(path), message))
             : null;
     }
 
     /// <summary>The same definition with another version.</summary>
     /// <param name="version">1 or more.</param>
-    public string WithVersion(int version)
+    /// <param name="bodies">
+    /// The versions of what its several instances do, by name: these are the ones that it calls, whatever is registered later.
+    /// </param>
+    public string WithVersion(int version, IReadOnlyDictionary<string, int> bodies)
     {
         var definition = JsonNode.Parse(Json)!;
         definition["version"] = version;
+        foreach (var (_, step) in definition["steps"]!.AsObject())
+        {
+            if (step!["type"]!.ToString() == "callEach" && step["version"] is null
+                && bodies.TryGetValue(step["definition"]!.ToString(), out var called))
+            {
+                step["version"] = called;
+            }
+        }
+
         return definition.ToJsonString();
     }
 }
@@ -62,7 +79,8 @@ public static class BpmnImporter
     /// <summary>Reads a file. It is hostile input: no document type, nothing from elsewhere, bounded in size, depth and number.</summary>
     /// <param name="xml">The file in an encoding that XML declares; UTF-8 without a declaration.</param>
     /// <returns>
-    /// A definition for each process that can be executed, in the order of the file; then those of activities with several instances.
+    /// A definition for each process that can be executed, in the order of the file; then those of activities with several instances, each
+    /// before those that it calls.
     /// </returns>
     /// <exception cref="BpmnInvalidException">It cannot be imported; every finding is listed, up to 200.</exception>
     public static IReadOnlyList<ImportedDefinition> Import(ReadOnlyMemory<byte> xml)
@@ -82,12 +100,9 @@ public static class BpmnImporter
         }
 
         var file = new BpmnFile(root, findings);
-        var processes = file.Processes.Select(process => new ProcessImport(file, process, findings)).ToList();
-        foreach (var process in processes)
-        {
-            process.Finish(processes);
-        }
-
+        var processes = file.Processes.Select(process => new ProcessImport(file, process, process, process.Id!, findings)).ToList();
+        processes.ForEach(process => process.Resolve(processes, new HashSet<string>()));
+        processes.ForEach(process => process.Finish(processes));
         if (findings.Count > 0)
         {
             return [];
@@ -97,7 +112,7 @@ public static class BpmnImporter
         HashSet<string> names = new(imported.Select(one => one.Name), StringComparer.Ordinal);
         foreach (var activity in processes.SelectMany(process => process.Loops).Where(_ => findings.Count == 0))
         {
-            if (activity.ToDefinition() is { } body)
+            foreach (var body in activity.ToDefinitions())
             {
                 imported.Add(body);
                 if (!names.Add(body.Name))
@@ -128,7 +143,7 @@ internal sealed class BpmnFile
                     + "of its own.");
             }
 
-            if (element.Is("message"))
+            if (element.Kind is "message" or "signal" or "error")
             {
                 BpmnRules.Check(element, findings);
             }
@@ -206,80 +221,160 @@ internal sealed class BpmnFile
     }
 }
 
-/// <summary>One process on its way to a definition.</summary>
+/// <summary>One process, or what one of several instances of an activity does, on its way to a definition.</summary>
 internal sealed class ProcessImport
 {
-    private readonly BpmnElement _process;
+    private readonly BpmnElement _root;
+    private readonly string _name;
     private readonly FindingList _findings;
+    private readonly LoopedScope? _instance;
     private readonly BpmnExpressions _expressions;
     private readonly BpmnMappings _mappings;
     private readonly BpmnSteps _steps;
     private readonly BpmnCalls _calls;
     private readonly BpmnLoops _loops;
     private readonly FlowGraph? _graph;
+    private DefinitionWriter? _writer;
+    private IReadOnlyList<string> _variables = [];
 
-    public ProcessImport(BpmnFile file, BpmnElement process, FindingList findings)
+    /// <param name="process">The process that it is, or is a part of.</param>
+    /// <param name="root">The process, or the activity with several instances.</param>
+    /// <param name="instance">What it is one of; null for a process.</param>
+    public ProcessImport(
+        BpmnFile file, BpmnElement process, BpmnElement root, string name, FindingList findings, LoopedScope? instance = null)
     {
-        _process = process;
-        _findings = findings;
+        (_root, _name, _findings, _instance) = (root, name, findings, instance);
         _expressions = new(file.Dialect, findings);
         _mappings = new(_expressions, findings);
-        _steps = new(file, _expressions, _mappings, findings);
+        _steps = new(file, _expressions, _mappings, findings) { OutputOfInstance = instance is null ? null : instance.AddOutput };
         _calls = new(file, _expressions, _mappings, findings);
-        _loops = new(file, process, _expressions, findings);
-        _graph = new BpmnProcessReader(_steps, _calls, _loops, _mappings, _expressions, findings).Read(process);
+        _loops = new(file, process, name, _expressions, findings);
+        _graph = new BpmnProcessReader(_steps, _calls, _loops, _mappings, _expressions, findings).Read(root);
     }
 
     /// <summary>Its activities with several instances.</summary>
-    public IReadOnlyList<LoopedActivity> Loops => _loops.Activities;
+    public IReadOnlyList<LoopedElement> Loops => _loops.Activities;
+
+    /// <summary>The processes that are called with every variable of this one.</summary>
+    public IReadOnlyList<string> CalledWithAll => [.. _calls.CalledWithAll, .. Loops.SelectMany(activity => activity.CalledWithAll)];
+
+    /// <summary>Every variable that it names, with those of its instances.</summary>
+    public IEnumerable<string> Named => _expressions.Variables.Concat(Scopes.SelectMany(scope => scope.Named));
+
+    /// <summary>What its own text writes, beside what an activity or a message brings.</summary>
+    public IEnumerable<(string Variable, BpmnElement Element)> Written => (_graph?.Nodes ?? []).SelectMany(node => node.Steps
+        .SelectMany(step => step["type"]!.ToString() switch
+        {
+            "set" => (step["values"]?.AsObject() ?? []).Select(value => value.Key),
+            "callEach" when step["result"] is { } results => [results.ToString()],
+            _ => [],
+        })
+        .Where(_expressions.Variables.Contains).Select(variable => (variable, node.Source)));
+
+    private IEnumerable<LoopedScope> Scopes => Loops.OfType<LoopedScope>();
+
+    /// <summary>Finds the variables that its instances share with it.</summary>
+    /// <param name="outside">What is named outside of it.</param>
+    public void Resolve(IReadOnlyList<ProcessImport> all, IReadOnlySet<string> outside)
+    {
+        SortedSet<string> own = new(_expressions.Variables, StringComparer.Ordinal);
+        foreach (var scope in Scopes)
+        {
+            HashSet<string> names = [.. own, .. outside, .. Scopes.Where(other => other != scope).SelectMany(other => other.Named)];
+            var called = _calls.CalledWithAll.Concat(Loops.Where(other => other != scope).SelectMany(other => other.CalledWithAll));
+            foreach (var process in all.Where(other => called.Contains(other._name)))
+            {
+                names.UnionWith(process.With(all, []));
+            }
+
+            _expressions.Variables.UnionWith(scope.Separate(names, all));
+        }
+    }
 
     /// <summary>Checks the whole, once the variables of every process of the file are known.</summary>
-    public void Finish(IReadOnlyList<ProcessImport> all)
+    /// <param name="given">The variables that an instance has, of the process and of its own.</param>
+    /// <param name="shared">Those of them that an instance may not change.</param>
+    public void Finish(IReadOnlyList<ProcessImport> all, IReadOnlyList<string>? given = null, IReadOnlyList<string>? shared = null)
     {
         if (_graph is null)
         {
             return;
         }
 
-        new ForkPairing(_graph, _findings).Pair();
-        Writer = new DefinitionWriter(_graph, _steps, _findings);
-        Writer.Walk();
-        Variables = [.. With(all, []).Order(StringComparer.Ordinal)];
-    }
+        _variables = [.. With(all, []).Union(given ?? []).Order(StringComparer.Ordinal)];
+        foreach (var scope in Scopes)
+        {
+            scope.Complete(_variables, all);
+        }
 
-    private DefinitionWriter? Writer { get; set; }
-    private IReadOnlyList<string> Variables { get; set; } = [];
+        if (shared is { Count: > 0 })
+        {
+            _mappings.Shared.UnionWith(shared);
+            Guard();
+        }
+
+        new ForkPairing(_graph, _findings).Pair();
+        _writer = new DefinitionWriter(_graph, _steps, _findings);
+        _writer.Walk();
+    }
 
     public ImportedDefinition? ToDefinition()
     {
-        _mappings.Finish(Variables);
+        _mappings.Finish(_variables);
         foreach (var activity in Loops)
         {
-            activity.Finish(Variables);
+            activity.Finish(_variables);
         }
 
         _graph!.Nodes.ForEach(node => node.Steps.RemoveAll(step => step["type"]!.GetValue<string>() == "set" && step["values"] is null));
-        var (start, steps) = Writer!.Write();
-        _mappings.Finish(Variables);
+        var (start, steps) = _writer!.Write();
+        _mappings.Finish(_variables);
+        _instance?.Check(start, steps, _writer.Sources);
         if (_findings.Count > 0)
         {
             return null;
         }
 
-        var written = new JsonObject { ["name"] = _process.Id, ["version"] = 1, ["start"] = start, ["steps"] = steps };
+        var written = new JsonObject { ["name"] = _name, ["version"] = 1, ["start"] = start, ["steps"] = steps };
         if (_graph.StartSignals.Count > 0)
         {
             written["startOn"] = new JsonArray([.. _graph.StartSignals]);
         }
 
-        DefinitionWriter.Describe(written, _process);
-        return ImportedDefinition.Of(written, ElementAt, "The id of the process becomes the name of the definition.", _findings);
+        DefinitionWriter.Describe(written, _root);
+        return ImportedDefinition.Of(written, ElementAt, _instance is null ? "The id of the process becomes the name of the definition."
+            : "The ids of the process and of the activity become the name of what each instance does.", _findings, _instance is not null);
+    }
+
+    /// <summary>Its definition, then those of its activities with several instances.</summary>
+    public IEnumerable<ImportedDefinition> ToDefinitions() => ToDefinition() is { } definition
+        ? Loops.SelectMany(activity => activity.ToDefinitions()).Prepend(definition) : [];
+
+    // What activities and messages bring an instance must not change what it shares with the others.
+    private void Guard()
+    {
+        foreach (var (node, payload, own) in _mappings.Merges)
+        {
+            var guarded = _mappings.Shared.Where(name => !own.Contains(name)).Order(StringComparer.Ordinal).ToList();
+            if (guarded.Count == 0 || node.Out.Find(edge => edge.Kind == EdgeKind.Next) is not { } onward)
+            {
+                continue;
+            }
+
+            var guard = _graph!.Add($"{node.Key}_gives", NodeKind.Decide, node.Source, node.Area);
+            var fail = _graph.Add($"{node.Key}_shared", NodeKind.Stop, node.Source, node.Area);
+            fail.Steps.Add(LoopElements.Refusal(_root));
+            FlowGraph.Disconnect(onward);
+            FlowGraph.Connect(node, guard, EdgeKind.Next, node.Source);
+            guarded.ForEach(name => FlowGraph.Connect(guard, fail, EdgeKind.Case, node.Source, LoopElements.Changes(payload, name)));
+            FlowGraph.Connect(guard, onward.To, EdgeKind.Otherwise, onward.Source);
+        }
     }
 
     private BpmnElement ElementAt(string path)
     {
-        var step = Writer!.Sources.Keys.Where(id => path.Contains(id, StringComparison.Ordinal)).MaxBy(id => id.Length);
-        return step is null ? _process : Writer.Sources[step];
+        var step = _writer!.Sources.Keys.Where(id => path.Contains(id, StringComparison.Ordinal)).MaxBy(id => id.Length);
+        return step is null ? _root : _writer.Sources[step];
     }
 
     // A process that is called with all variables reads those of its own names, and hands them on in turn.
@@ -288,8 +383,7 @@ internal sealed class ProcessImport
         HashSet<string> names = [.. _expressions.Variables];
         if (seen.Add(this))
         {
-            var withAll = _calls.CalledWithAll.Concat(Loops.SelectMany(activity => activity.CalledWithAll)).ToHashSet();
-            foreach (var called in all.Where(other => withAll.Contains(other._process.Id!)))
+            foreach (var called in all.Where(other => CalledWithAll.Contains(other._name)))
             {
                 names.UnionWith(called.With(all, seen));
             }

@@ -27,6 +27,12 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 {
     private readonly List<Action<IReadOnlyList<string>>> _unfinished = [];
 
+    /// <summary>Variables that nothing may set that comes from outside; what comes with their names is checked instead.</summary>
+    public HashSet<string> Shared { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Where what comes from outside becomes variables: the variable that has it, and the names that stay in the task.</summary>
+    public List<(FlowNode Node, string Payload, IReadOnlyCollection<string> Own)> Merges { get; } = [];
+
     /// <summary>How the dialect maps what a task brings.</summary>
     public OutputRule Rule => expressions.Dialect == BpmnDialect.Camunda7 ? OutputRule.AllAndMapped : OutputRule.Mapped;
 
@@ -190,6 +196,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     {
         var merge = new JsonObject { ["type"] = "set" };
         node.Steps.Add(merge);
+        Merges.Add((node, payload, [.. own.Keys]));
         _unfinished.Add(variables =>
         {
             List<string> merged = [.. variables.Where(name => !own.ContainsKey(name))];
@@ -203,6 +210,11 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             var values = new JsonObject();
             foreach (var name in merged)
             {
+                if (Shared.Contains(name))
+                {
+                    continue;
+                }
+
                 values[name] = $"= coalesce({payload}.{name}, {name})";
                 if (!Plain().IsMatch(name) || Written(name) != name)
                 {
@@ -211,7 +223,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
                 }
             }
 
-            merge["values"] = values;
+            merge["values"] = values.Count > 0 ? values : null;
         });
     }
 

@@ -1,8 +1,9 @@
 using System.Globalization;
-using System.Text.Json;
 using System.Text.Json.Nodes;
-using Workflow.Abstractions;
+using System.Text.Json;
 using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Expressions;
+using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;
 
@@ -11,81 +12,6 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
 {
     /// <summary>What Camunda 8 repeats a failed job to, where the model does not say.</summary>
     private const int DefaultRetries = 3;
-
-    public void Script(FlowNode node, BpmnElement element)
-    {
-        if (element.Extension("script", BpmnNamespace.Zeebe) is { } zeebe)
-        {
-            Assign(node, element, zeebe.AttributeText("expression"), zeebe.Attribute("resultVariable"));
-            return;
-        }
-
-        var format = element.Attribute("scriptFormat");
-        var script = element.Model("script").FirstOrDefault();
-        if (ExportedStep.Of(element, "set")?["values"] is JsonObject values && ExportedStep.IsUnchanged(script, values))
-        {
-            node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values.DeepClone() });
-            return;
-        }
-
-        if (script is null)
-        {
-            findings.Add(element, "The script task has no script. Write an assignment, e.g. total = price * quantity, or remove the task.");
-        }
-        else if (element.Attribute("resultVariable", BpmnNamespace.Camunda) is { } result)
-        {
-            if (format is null || !format.Contains("feel", StringComparison.OrdinalIgnoreCase))
-            {
-                findings.Add(element, $"Scripts in '{BpmnExpressions.Shown(format ?? "")}' are not imported. Write it in FEEL with "
-                    + "scriptFormat=\"feel\".");
-                return;
-            }
-
-            Assign(node, element, script.Text, result);
-        }
-        else if (expressions.Script(script, script.Text, format) is { } assignments)
-        {
-            AddSets(node, assignments, atOnce: ExportedStep.Of(element, "set") is not null);
-        }
-    }
-
-    private void Assign(FlowNode node, BpmnElement element, BpmnText? expression, string? result)
-    {
-        if (expression is null)
-        {
-            findings.Add(element, "The script has no expression. Write one, e.g. = price * quantity.");
-        }
-        else if (mappings.IsTarget(element, result))
-        {
-            expressions.Variables.Add(result!);
-            var value = BpmnExpressions.IsExpression(expression.Value)
-                ? expressions.Expression(element, expression)
-                : expressions.Feel(element, expression, 0, expression.Value);
-            AddSets(node, [new(result!, value ?? "= null")]);
-        }
-    }
-
-    // A set evaluates all its values before it assigns any; a script assigns one after the other.
-    private static void AddSets(FlowNode node, IReadOnlyList<KeyValuePair<string, string>> assignments, bool atOnce = false)
-    {
-        var values = new JsonObject();
-        foreach (var (name, expression) in assignments)
-        {
-            if (!atOnce && values.Count > 0 && (values.ContainsKey(name) || Reads(expression, values)))
-            {
-                node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
-                values = new JsonObject();
-            }
-
-            values[name] = BpmnExpressions.Simplified(expression);
-        }
-
-        node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
-
-        static bool Reads(string expression, JsonObject assigned) =>
-            !Abstractions.Expressions.ExpressionCompiler.TryCompile(expression, out var compiled, out _)
-            || compiled.Variables.Any(assigned.ContainsKey);
-    }
 
     /// <summary>A call of an activity; of a service task, a send task, or an event that throws a message.</summary>
     /// <returns>False where the element names no activity.</returns>
@@ -251,8 +177,17 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     }
 
     /// <summary>The code of the error that an element refers to; null where it has none.</summary>
-    public string? ErrorCode(BpmnElement definition) =>
-        definition.Attribute("errorRef") is { } id ? file.Declared("error", id)?.Attribute("errorCode") : null;
+    public string? ErrorCode(BpmnElement definition)
+    {
+        var code = definition.Attribute("errorRef") is { } id ? file.Declared("error", id)?.Attribute("errorCode") : null;
+        if (code is not null && BpmnExpressions.IsExpression(code))
+        {
+            findings.Add(definition, $"The code '{BpmnExpressions.Shown(code)}' is an expression; only a code that is the same for every "
+                + "instance is caught. Write the code itself, or catch every error, and decide behind.");
+        }
+
+        return code;
+    }
 
     /// <summary>The name of the message or signal that an element refers to.</summary>
     private string? Signal(BpmnElement reference, string kind, out BpmnElement? declared)
@@ -374,25 +309,36 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             findings.Add(definition, $"There is no error '{BpmnExpressions.Shown(id)}' in the file. Declare it beside the process.");
         }
 
-        var code = declared?.Attribute("errorCode");
-        var text = declared?.Title is { Length: > 0 } name ? name : code is { Length: > 0 } ? code : element.Title ?? element.Id ?? "error";
+        var code = declared?.AttributeText("errorCode");
+        var text = declared?.Title is { Length: > 0 } name ? name : code is { Value.Length: > 0 } ? code.Value
+            : element.Title ?? element.Id ?? "error";
+        var message = declared?.AttributeText("errorMessage", BpmnNamespace.Camunda);
         var exported = ExportedStep.Of(element, "fail");
-        var step = new JsonObject { ["type"] = "fail", ["error"] = ExportedStep.Unchanged(exported, "error", text) };
-        if (code is { Length: > 0 })
+        var step = new JsonObject
         {
-            step["code"] = ExportedStep.Unchanged(exported, "code", code);
+            ["type"] = "fail",
+            ["error"] = message is null ? ExportedStep.Unchanged(exported, "error", text) : expressions.Value(declared!, message),
+        };
+        if (code is { Value.Length: > 0 })
+        {
+            step["code"] = exported is null && BpmnExpressions.IsExpression(code.Value) ? expressions.Expression(declared!, code)
+                : ExportedStep.Unchanged(exported, "code", code.Value);
         }
 
         node.Steps.Add(step);
     }
 
-    /// <summary>The end of the process, with every variable as its output.</summary>
+    /// <summary>The end of a token; that of the process has every variable as its output.</summary>
     public void End(FlowNode node, BpmnElement? element, bool terminate)
     {
         var step = new JsonObject { ["type"] = "end" };
         if (terminate)
         {
             step["terminate"] = true;
+            if (node.Area.Terminated is { } variable)
+            {
+                node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = new JsonObject { [variable] = true } });
+            }
         }
 
         node.Steps.Add(step);
@@ -400,9 +346,98 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         {
             ExportedStep.Overlay(step, exported);
         }
-        else
+        else if (node.Area.IsProcess && OutputOfInstance is not null)
+        {
+            OutputOfInstance(step);
+        }
+        else if (node.Area.IsProcess)
         {
             mappings.AddInput(step, "output", []);
         }
+    }
+
+    /// <summary>Writes what one of several instances gives at its end; null where a process ends with every variable.</summary>
+    public Action<JsonObject>? OutputOfInstance { get; init; }
+
+    /// <summary>For an event that brings no data.</summary>
+    public void RefuseData(BpmnElement element) => mappings.RefuseAll(element);
+}
+
+/// <summary>The steps of script tasks: they set variables.</summary>
+internal sealed class BpmnScripts(BpmnExpressions expressions, BpmnMappings mappings, FindingList findings)
+{
+    public void Read(FlowNode node, BpmnElement element)
+    {
+        if (element.Extension("script", BpmnNamespace.Zeebe) is { } zeebe)
+        {
+            Assign(node, element, zeebe.AttributeText("expression"), zeebe.Attribute("resultVariable"));
+            return;
+        }
+
+        var format = element.Attribute("scriptFormat");
+        var script = element.Model("script").FirstOrDefault();
+        if (ExportedStep.Of(element, "set")?["values"] is JsonObject values && ExportedStep.IsUnchanged(script, values))
+        {
+            node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values.DeepClone() });
+            return;
+        }
+
+        if (script is null)
+        {
+            findings.Add(element, "The script task has no script. Write an assignment, e.g. total = price * quantity, or remove the task.");
+        }
+        else if (element.Attribute("resultVariable", BpmnNamespace.Camunda) is { } result)
+        {
+            if (format is null || !format.Contains("feel", StringComparison.OrdinalIgnoreCase))
+            {
+                findings.Add(element, $"Scripts in '{BpmnExpressions.Shown(format ?? "")}' are not imported. Write it in FEEL with "
+                    + "scriptFormat=\"feel\".");
+                return;
+            }
+
+            Assign(node, element, script.Text, result);
+        }
+        else if (expressions.Script(script, script.Text, format) is { } assignments)
+        {
+            AddSets(node, assignments, atOnce: ExportedStep.Of(element, "set") is not null);
+        }
+    }
+
+    private void Assign(FlowNode node, BpmnElement element, BpmnText? expression, string? result)
+    {
+        if (expression is null)
+        {
+            findings.Add(element, "The script has no expression. Write one, e.g. = price * quantity.");
+        }
+        else if (mappings.IsTarget(element, result))
+        {
+            expressions.Variables.Add(result!);
+            var value = BpmnExpressions.IsExpression(expression.Value)
+                ? expressions.Expression(element, expression)
+                : expressions.Feel(element, expression, 0, expression.Value);
+            AddSets(node, [new(result!, value ?? "= null")]);
+        }
+    }
+
+    // A set evaluates all its values before it assigns any; a script assigns one after the other.
+    private static void AddSets(FlowNode node, IReadOnlyList<KeyValuePair<string, string>> assignments, bool atOnce = false)
+    {
+        var values = new JsonObject();
+        foreach (var (name, expression) in assignments)
+        {
+            if (!atOnce && values.Count > 0 && (values.ContainsKey(name) || Reads(expression, values)))
+            {
+                node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
+                values = new JsonObject();
+            }
+
+            values[name] = BpmnExpressions.Simplified(expression);
+        }
+
+        node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
+
+        static bool Reads(string expression, JsonObject assigned) =>
+            !ExpressionCompiler.TryCompile(expression, out var compiled, out _)
+            || compiled.Variables.Any(assigned.ContainsKey);
     }
 }

@@ -3,15 +3,15 @@ using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;
 
-/// <summary>Inside which fork a token runs; null is outside of every one. One object for each fork.</summary>
-internal sealed record ForkScope(FlowNode Fork, ForkScope? Around);
+/// <summary>Inside which fork or sub-process a token runs; null is outside of every one. One object for each of them.</summary>
+internal sealed record FlowScope(FlowNode Of, FlowScope? Around);
 
 /// <summary>Writes a graph as the steps of a canonical definition.</summary>
 internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, FindingList findings)
 {
     private const int LongestTitle = 256;
     private const int LongestDocumentation = 16_384;
-    private readonly Dictionary<FlowNode, ForkScope?> _scopes = [];
+    private readonly Dictionary<FlowNode, FlowScope?> _scopes = [];
     private readonly Dictionary<FlowNode, string> _joins = [];
     private readonly HashSet<FlowNode> _reached = [];
     private readonly JsonObject _written = new();
@@ -23,14 +23,14 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     /// <summary>Finds inside which forks each node runs, and what is never reached.</summary>
     public void Walk()
     {
-        var pending = new Queue<(FlowNode Node, ForkScope? Scope, BpmnElement By)>([(graph.Start!, null, graph.Start!.Source)]);
+        var pending = new Queue<(FlowNode Node, FlowScope? Scope, BpmnElement By)>([(graph.Start!, null, graph.Start!.Source)]);
         while (pending.TryDequeue(out var arrival))
         {
             var (node, scope, by) = arrival;
             _reached.Add(node);
             if (node.Kind == NodeKind.Join)
             {
-                if (scope is null || scope.Fork.Partner != node)
+                if (scope is null || scope.Of.Partner != node)
                 {
                     findings.Add(by, $"This leads to the join '{node.Key}' from outside of the branches that it waits for. Lead there "
                         + "only from the branches of its split.");
@@ -40,15 +40,9 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                 scope = scope.Around;
             }
 
-            while (node.Kind == NodeKind.Leave && EndsAt(scope, node.Area))
-            {
-                scope = scope!.Around;
-            }
-
             if (node.Kind is NodeKind.End or NodeKind.Stop)
             {
-                // Reached from anywhere; an end of a sub-process leads on.
-                node.Out.ForEach(edge => pending.Enqueue((edge.To, scope, edge.Source)));
+                // Reached from anywhere.
                 continue;
             }
 
@@ -64,8 +58,9 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             }
 
             CheckSideTokens(node, scope);
-            var inside = node.Splits ? new ForkScope(node, scope) : scope;
-            node.Out.ForEach(edge => pending.Enqueue((edge.To, inside, edge.Source)));
+            var inside = node.Splits ? new FlowScope(node, scope) : scope;
+            node.Out.ForEach(edge => pending.Enqueue(
+                (edge.To, edge.Kind == EdgeKind.Inside ? new FlowScope(node, scope) : inside, edge.Source)));
         }
 
         foreach (var element in graph.Nodes.GroupBy(node => node.Source)
@@ -79,20 +74,20 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     private bool IsRefused(BpmnElement element) =>
         findings.Concerns(element) || (element.Parent is { Kind: "subProcess" } around && IsRefused(around));
 
-    // A token beside the one that waits would be one more at a join, and go on twice behind a sub-process.
-    private void CheckSideTokens(FlowNode node, ForkScope? scope)
+    // A token beside the one that waits would be one more at a join.
+    private void CheckSideTokens(FlowNode node, FlowScope? scope)
     {
-        var isJoined = node.Area.Around is not null;
-        for (var around = scope; around is not null; around = around.Around)
+        var isJoined = false;
+        for (var around = scope; around is { Of.Splits: true }; around = around.Around)
         {
-            isJoined |= around.Fork.Partner is not null;
+            isJoined |= around.Of.Partner is not null;
         }
 
         foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"]?.GetValue<bool>() == false
             && ExportedStep.Find(node.Source) is null))
         {
-            findings.Add(edge.Source, "A boundary event that does not interrupt is not imported within branches that join, nor in a "
-                + "sub-process: what follows would wait for it too. Let it interrupt, or make a parallel branch for it.");
+            findings.Add(edge.Source, "An event that does not interrupt is not imported within branches that join: the join would wait for "
+                + "what it begins too. Let it interrupt, or put the branches into a sub-process each.");
         }
     }
 
@@ -106,13 +101,13 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
 
         foreach (var node in _reached.Where(node => node.Kind == NodeKind.Stop))
         {
-            Add(node.Key, node.Source, node.Steps[0]);
+            WriteSequence(node, null);
         }
 
         return (Target(graph.Start!, null), _written);
     }
 
-    private void Write(FlowNode node, ForkScope? scope)
+    private void Write(FlowNode node, FlowScope? scope)
     {
         switch (node.Kind)
         {
@@ -129,7 +124,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                 });
                 break;
             case NodeKind.Fork or NodeKind.Inclusive:
-                WriteFork(node, new ForkScope(node, scope));
+                WriteFork(node, new FlowScope(node, scope));
                 break;
             case NodeKind.Join:
                 Add(node.Key, node.Source, new JsonObject { ["type"] = "join", ["next"] = Target(node.Out[0].To, scope) });
@@ -137,7 +132,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         }
     }
 
-    private void WriteSequence(FlowNode node, ForkScope? scope)
+    private void WriteSequence(FlowNode node, FlowScope? scope)
     {
         var ids = node.Steps.Select((_, i) => i == 0 ? node.Key : graph.Claim($"{node.Key}_{i + 1}")).ToList();
         for (var i = 0; i < ids.Count; i++)
@@ -155,6 +150,11 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             Add(ids[i], node.Source, step);
         }
 
+        if (node.Out.Find(edge => edge.Kind == EdgeKind.Inside) is { } inner)
+        {
+            node.Steps[0]["start"] = Target(inner.To, new FlowScope(node, scope));
+        }
+
         var events = node.Out.Where(edge => edge.Kind == EdgeKind.Event).ToList();
         foreach (var edge in events)
         {
@@ -164,7 +164,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         if (events.Count > 0)
         {
             node.Steps[0][node.Out.Exists(edge => edge.Kind == EdgeKind.Next) ? "boundary" : "events"] =
-                new JsonArray([.. events.Select(edge => edge.Event)]);
+                new JsonArray([.. events.Select(edge => edge.Event!.DeepClone())]);
         }
 
         foreach (var edge in node.Out.Where(edge => edge.Kind is EdgeKind.Timeout or EdgeKind.Error))
@@ -178,7 +178,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         }
     }
 
-    private void WriteFork(FlowNode fork, ForkScope inside)
+    private void WriteFork(FlowNode fork, FlowScope inside)
     {
         var branches = new JsonArray();
         HashSet<string> taken = [];
@@ -211,16 +211,11 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     }
 
     // Where a fork without a join of its own goes on, once its last branch has ended.
-    private string Behind(FlowNode fork, ForkScope? scope)
+    private string Behind(FlowNode fork, FlowScope? scope)
     {
         if (EndsAt(scope, fork.Area))
         {
-            return JoinOf(scope!.Fork);
-        }
-
-        if (fork.Area.Exit is { } exit)
-        {
-            return Target(exit, scope);
+            return JoinOf(scope!.Of);
         }
 
         var end = graph.Claim($"{fork.Key}_end");
@@ -231,7 +226,7 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     }
 
     /// <summary>The step at which a token that comes to a node goes on.</summary>
-    private string Target(FlowNode to, ForkScope? scope)
+    private string Target(FlowNode to, FlowScope? scope)
     {
         var node = to;
         for (var passed = 0; passed <= graph.Nodes.Count; passed++)
@@ -239,16 +234,14 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             switch (node.Kind)
             {
                 case NodeKind.End when EndsAt(scope, node.Area):
-                case NodeKind.Leave when EndsAt(scope, node.Area):
-                    return JoinOf(scope!.Fork);
-                case NodeKind.End when node.Area.Exit is null:
+                    return JoinOf(scope!.Of);
+                case NodeKind.End:
                     if (!_written.ContainsKey(node.Key))
                     {
                         Add(node.Key, node.Source, node.Steps[0]);
                     }
 
                     return node.Key;
-                case NodeKind.End or NodeKind.Leave:
                 case NodeKind.Sequence when node.Steps.Count == 0:
                     node = node.Out[0].To;
                     break;
@@ -273,8 +266,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     }
 
     /// <summary>Whether a token that ends in an area is a branch that nothing but the end joins.</summary>
-    private static bool EndsAt(ForkScope? scope, FlowArea area) =>
-        scope is { Fork.Partner: null } && ReferenceEquals(scope.Fork.Area, area);
+    private static bool EndsAt(FlowScope? scope, FlowArea area) =>
+        scope is { Of: { Splits: true, Partner: null } } && ReferenceEquals(scope.Of.Area, area);
 
     private void Add(string id, BpmnElement source, JsonObject step)
     {

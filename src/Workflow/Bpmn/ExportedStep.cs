@@ -12,12 +12,12 @@ internal static class ExportedStep
     private static readonly HashSet<string> Types =
     [
         "set", "decide", "fork", "inclusive", "join", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "callEach", "raise",
-        "end", "fail", "definition",
+        "subProcess", "end", "fail", "definition",
     ];
 
     /// <summary>Members that the flows and boundary events of the file say.</summary>
     private static readonly HashSet<string> Drawn =
-        ["next", "timeout", "onTimeout", "onError", "boundary", "cases", "otherwise", "branches", "join", "events", "code"];
+        ["start", "next", "timeout", "onTimeout", "onError", "boundary", "cases", "otherwise", "branches", "join", "events", "code"];
 
     /// <summary>The canonical step of an exported element, of any type that is imported; null where there is none.</summary>
     public static JsonObject? Find(BpmnElement element) =>

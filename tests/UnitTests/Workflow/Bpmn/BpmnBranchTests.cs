@@ -142,9 +142,11 @@ public sealed class BpmnBranchTests
             {BpmnText.Flows("s2>f f>a f>b a>e2 b>e3")}</subProcess>
             """ + BpmnText.Tasks("z") + BpmnText.Flows("s>sub sub>z z>e")));
 
+        BpmnText.Leads(steps, "sub", "z");
+        Assert.Equal("f", steps["sub"]!["start"]!.ToString());
         BpmnText.Leads(steps, "f", "a b f_join");
         BpmnText.Leads(steps, "a", "f_join");
-        BpmnText.Leads(steps, "f_join", "z");
+        BpmnText.Leads(steps, "f_join", "f_end");
     }
 
     [Theory]

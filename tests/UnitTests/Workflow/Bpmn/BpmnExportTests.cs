@@ -15,7 +15,8 @@ public sealed partial class BpmnExportTests
     private const int Seeds = 90;
 
     public static TheoryData<string> Exported =>
-        new(SampleDiagram.All.Where(sample => sample.Overlay is null && sample.Name != "long-names").Select(sample => sample.Name).ToArray());
+        new(SampleDiagram.All.Where(sample => (sample.Overlay is null && sample.Name != "long-names") || sample.Name == "sub-process")
+            .Select(sample => sample.Name).ToArray());
 
     [Theory]
     [MemberData(nameof(Exported))]
@@ -34,6 +35,18 @@ public sealed partial class BpmnExportTests
             var definition = ArbitraryDefinitions.Make(seed);
             Assert.Equal(Normal(definition.CanonicalJson), Again(definition));
         }
+    }
+
+    [Fact]
+    public void Imported_event_sub_processes_are_exported_and_open_again_as_what_they_became()
+    {
+        var imported = BpmnText.Import(BpmnText.Process("""<startEvent id="s" /><endEvent id="e"><terminateEventDefinition /></endEvent>"""
+            + BpmnText.Sub("sub", """<userTask id="u" />""" + BpmnText.Handler("h0", BpmnText.Timer("PT1H"), BpmnText.Marks("a"), "h0_s>a"), "sub_s>u")
+            + BpmnText.Handler("h1", BpmnText.Message("m"), BpmnText.Marks("b"), "h1_s>b") + BpmnText.Handler("h2", BpmnText.Error("one"), BpmnText.Marks("c"), "h2_s>c")
+            + BpmnText.Handler("h3", BpmnText.Message("n"), """<userTask id="v" />""", "h3_s>v", interrupts: false) + BpmnText.Flows("s>sub sub>e"), BpmnText.Beside));
+        var definition = Compile.Good(Compile.Json(imported[0].Json));
+
+        Assert.Equal(Normal(definition.CanonicalJson), Again(definition));
     }
 
     [Fact]

@@ -176,8 +176,8 @@ public sealed class BpmnLoopTests
     [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "result", "Give both")]
     [InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" /><zeebe:ioMapping><zeebe:output source=\"=a\" target=\"b\" /></zeebe:ioMapping>", "= result", "would set 'b' of the process")]
     [InlineData("userTask", "<zeebe:userTask />", "", "Each of several instances may set variables of the process (factor)")]
-    [InlineData("scriptTask", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
-    [InlineData("subProcess", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
+    [InlineData("manualTask", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
+    [InlineData("receiveTask", "", "<multiInstanceLoopCharacteristics />", "needs one list, or one number")]
     public void What_has_no_equal_is_refused(string kind, string extension, string loop, string advice)
     {
         var written = loop.StartsWith('<') ? loop : Loop8("= lines", "line", loop.Length > 0 ? loop : null);
@@ -187,16 +187,146 @@ public sealed class BpmnLoopTests
 
         Assert.Contains(
             findings, finding => finding.Message.Contains(advice, StringComparison.Ordinal) && finding.Line >= BpmnText.FirstLine);
-        Assert.All(findings.Where(_ => kind != "subProcess"), finding => Assert.Equal("x", finding.Id));
+        Assert.All(findings, finding => Assert.Equal("x", finding.Id));
+    }
+
+    [Theory]
+    [InlineData("""<userTask id="u"><extensionElements><zeebe:userTask /></extensionElements></userTask><scriptTask id="a"><script>sum = line * 10 + loopCounter</script></scriptTask>""", "x_s>u u>a", 2, "[11,22]")]
+    [InlineData("""<scriptTask id="a"><script>sum = line * factor; sum = sum + 1</script></scriptTask><endEvent id="f" />""", "x_s>a a>f", 0, "[11,21]")]
+    [InlineData("""<parallelGateway id="g" /><parallelGateway id="j" /><scriptTask id="a"><script>left = line</script></scriptTask><scriptTask id="b"><script>right = line</script></scriptTask><scriptTask id="c"><script>sum = left + right</script></scriptTask>""", "x_s>g g>a g>b a>j b>j j>c", 0, "[2,4]")]
+    public async Task Sub_process_runs_for_each_element_with_variables_of_its_own_and_gives_its_result(
+        string inside, string flows, int tasks, string expected)
+    {
+        await using var session = await StartAsync(LoopedSub(Loop8("= lines", "line", "= sum"), BpmnText.Sub("x", inside, flows)));
+        var id = (await session.StartAsync("p", """{ "lines": [1, 2], "factor": 10 }""")).Id;
+        await session.IdleAsync();
+        for (var task = 0; task < tasks; task++)
+        {
+            await CompleteAsync(session);
+        }
+
+        var output = JsonNode.Parse(await session.OutputAsync(id))!;
+        Assert.Equal(expected, output["all"]!.ToJsonString());
+        Assert.False(output.AsObject().ContainsKey("sum"));
+    }
+
+    [Fact]
+    public async Task Sub_process_of_camunda_7_runs_a_number_of_times_one_after_the_other_and_its_end_ends_one_of_them_only()
+    {
+        await using var session = await StartAsync(LoopedSub("<multiInstanceLoopCharacteristics isSequential=\"true\"><loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics>",
+            BpmnText.Sub("x", """
+                <scriptTask id="a"><script>k = loopCounter; v = factor</script></scriptTask><serviceTask id="w" camunda:type="external" camunda:topic="note" />
+                <endEvent id="f"><terminateEventDefinition /></endEvent>
+                """, "x_s>a a>w w>f")));
+        await OutputAsync(session, """{ "factor": 7 }""");
+
+        Assert.Equal(["7:0", "7:1", "7:2"], _noted);
+    }
+
+    [Theory]
+    [InlineData("", 2), InlineData("camunda:asyncBefore=\"true\"", 2)]
+    public async Task Numbers_of_instances_of_camunda_7_count_in_a_plain_file_too(string dialect, int expected)
+    {
+        await using var session = await StartAsync(LoopedSub("""
+            <multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>5</loopCardinality><completionCondition>${nrOfCompletedInstances == 2}</completionCondition></multiInstanceLoopCharacteristics>
+            """, BpmnText.Sub("x", $"""<scriptTask id="a"><script>k = 1; v = 1</script></scriptTask><serviceTask id="w" implementation="note" {dialect} />""", "x_s>a a>w")));
+        await OutputAsync(session, "{}");
+
+        Assert.Equal(expected, _noted.Count);
+    }
+
+    [Fact]
+    public async Task Script_runs_for_each_element()
+    {
+        await using var session = await StartAsync(Looped(
+            "scriptTask", """<zeebe:script expression="= line * factor" resultVariable="r" />""", Loop8("= lines", "line", "= r")));
+
+        Assert.Equal("[20,30]", (await OutputAsync(session, """{ "lines": [2, 3], "factor": 10 }"""))["all"]!.ToJsonString());
+    }
+
+    [Fact]
+    public async Task Receive_task_waits_for_a_message_of_each_element()
+    {
+        await using var session = await StartAsync(Looped("receiveTask", "", Loop8("= lines", "line", "= got"), "messageRef=\"m\""),
+            """<message id="m" name="came"><extensionElements><zeebe:subscription correlationKey="= line" /></extensionElements></message>""");
+        var id = (await session.StartAsync("p", """{ "lines": ["a", "b"] }""")).Id;
+        await session.IdleAsync();
+        foreach (var key in new[] { "b", "a" })
+        {
+            await session.SignalAsync("came", key, $$"""{ "got": "by {{key}}" }""");
+        }
+
+        Assert.Equal("""["by a","by b"]""", JsonNode.Parse(await session.OutputAsync(id))!["all"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData(false, "[[11,12],[21,22]]"), InlineData(true, null)]
+    public async Task Several_instances_nest_and_an_error_of_one_ends_all(bool fails, string? expected)
+    {
+        var inner = $"""<scriptTask id="i">{Loop8("= lines", "cell", "= r", collected: "row")}<script>r = line * 10 + cell</script></scriptTask>"""
+            + (fails ? $"<endEvent id=\"f\">{BpmnText.Error("one")}</endEvent>" : "<endEvent id=\"f\" />");
+        await using var session = await StartAsync(LoopedSub(Loop8("= lines", "line", "= row"), BpmnText.Sub("x", inner, "x_s>i i>f"))
+            + BpmnText.Boundary("b", "x", BpmnText.Error("one")) + """<scriptTask id="h"><script>t = "caught"</script></scriptTask>""" + BpmnText.Flows("b>h h>e"), "<error id=\"one\" errorCode=\"E1\" />");
+        var output = await OutputAsync(session, """{ "lines": [1, 2] }""");
+
+        Assert.Equal(expected ?? "\"caught\"", output[fails ? "t" : "all"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("times", false), InlineData("taint", true)]
+    public async Task Instance_of_a_sub_process_that_would_change_a_variable_of_the_process_fails(string activity, bool fails)
+    {
+        await using var session = await StartAsync(LoopedSub(
+            Loop8("= lines", "line", "= result"), BpmnText.Sub("x", $"<serviceTask id=\"w\" implementation=\"{activity}\" />", "x_s>w")));
+        var id = (await session.StartAsync("p", """{ "lines": [1, 2], "factor": 10 }""")).Id;
+        await session.IdleAsync();
+
+        var view = await session.ViewAsync(id);
+        Assert.Equal(fails ? InstanceState.Failed : InstanceState.Completed, view.State);
+        Assert.Contains(fails ? "another value to a variable of the process" : "", view.Error?.Message ?? "", StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("""<scriptTask id="a"><script>factor = line</script></scriptTask>""", "x_s>a", "a", "would set 'factor'")]
+    [InlineData("""<scriptTask id="a"><script>sum = sum + line</script></scriptTask>""", "x_s>a", "a", "reads 'sum' before")]
+    [InlineData("""<exclusiveGateway id="g" default="g_b" /><sequenceFlow id="1" sourceRef="g" targetRef="a"><conditionExpression>= line = 1</conditionExpression></sequenceFlow><scriptTask id="a"><script>own = 1</script></scriptTask><scriptTask id="b"><script>other = own</script></scriptTask>""", "x_s>g g>b a>b", "b", "reads 'own' before")]
+    [InlineData("""<receiveTask id="a" messageRef="m" />""", "x_s>a", "a", "has no key")]
+    [InlineData("""<intermediateCatchEvent id="a"><signalEventDefinition signalRef="g" /></intermediateCatchEvent>""", "x_s>a", "a", "is sent to an instance")]
+    [InlineData("""<scriptTask id="a"><script>own = all</script></scriptTask>""", "x_s>a", "x", "into which its results are collected")]
+    public void What_an_instance_of_a_sub_process_shares_is_refused(string inside, string flows, string id, string advice)
+    {
+        var findings = BpmnText.Findings(BpmnText.Process(Between(LoopedSub(Loop8("= lines", "line", "= line + 1"), BpmnText.Sub("x", inside, flows))),
+            """<message id="m" name="came" /><signal id="g" name="alarm" />"""));
+
+        Assert.Contains(findings, finding => finding.Id == id && finding.Message.Contains(advice, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Process_calls_the_versions_of_its_instances_that_it_was_registered_with()
+    {
+        var imported = BpmnText.Import(BpmnText.Process(Between(Looped("serviceTask", "<zeebe:taskDefinition type=\"times\" />", Loop8("= lines", "line")))));
+
+        Assert.Equal([false, true], imported.Select(definition => definition.IsBody));
+        Assert.Equal("3", JsonNode.Parse(imported[0].WithVersion(9, new Dictionary<string, int> { ["p_x"] = 3 }))!["steps"]!["x"]!["version"]!.ToString());
+    }
+
+    private static string LoopedSub(string loop, string sub) =>
+        sub.Replace("<startEvent id=\"x_s\"", $"{loop}<startEvent id=\"x_s\"", StringComparison.Ordinal);
+
+    private static async Task CompleteAsync(EngineSession session)
+    {
+        var task = (await session.Engine.ListTasksAsync(new(), Cancel)).Items.First(one => one.State == TaskState.Open);
+        await session.Engine.CompleteTaskAsync(new() { TaskId = task.Id }, Cancel);
+        await session.IdleAsync();
     }
 
     private static string Looped(string kind, string extensions, string loop, string attributes = "") =>
         $"<{kind} id=\"x\" {attributes}><extensionElements>{extensions}</extensionElements>{loop}</{kind}>";
 
     private static string Loop8(
-        string items, string item, string? output = null, bool sequential = false, string until = "") => $"""
+        string items, string item, string? output = null, bool sequential = false, string until = "", string collected = "all") => $"""
         <multiInstanceLoopCharacteristics isSequential="{(sequential ? "true" : "false")}"><extensionElements><zeebe:loopCharacteristics inputCollection="{items}" inputElement="{item}"
-        {(output is null ? "" : $"outputCollection=\"all\" outputElement=\"{output}\"")} /></extensionElements>
+        {(output is null ? "" : $"outputCollection=\"{collected}\" outputElement=\"{output}\"")} /></extensionElements>
         {(until.Length == 0 ? "" : $"<completionCondition>{until}</completionCondition>")}</multiInstanceLoopCharacteristics>
         """;
 
