@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Globalization;
+using System.Text.Unicode;
 using Workflow.Contracts.Events;
 
 namespace Workflow.Abstractions;
@@ -6,24 +8,39 @@ namespace Workflow.Abstractions;
 /// <summary>How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence; dots).</summary>
 public sealed class EventPosition
 {
-    private readonly SortedDictionary<int, long> _sequences;
+    /// <summary>Characters of a dot, a stream, a colon and a sequence.</summary>
+    private const int LongestPart = 1 + 11 + 1 + 20;
 
-    private EventPosition(SortedDictionary<int, long> sequences) => _sequences = sequences;
+    // Ascending by stream. Few, and read far more often than looked up: thousands of readers each make a position for each event.
+    private readonly (int Stream, long Sequence)[] _sequences;
+
+    private EventPosition((int Stream, long Sequence)[] sequences) => _sequences = sequences;
 
     /// <summary>Before the oldest event that is kept.</summary>
     public static EventPosition Start { get; } = new([]);
 
     /// <summary>The sequence of the last event read of a stream; 0 when none was.</summary>
-    public long this[int stream] => _sequences.GetValueOrDefault(stream);
+    public long this[int stream] => IndexOf(stream) is >= 0 and var index ? _sequences[index].Sequence : 0;
 
     /// <summary>The position after one more event.</summary>
-    public EventPosition With(int stream, long sequence) => new(new(_sequences) { [stream] = sequence });
+    public EventPosition With(int stream, long sequence)
+    {
+        var index = IndexOf(stream);
+        if (index < 0)
+        {
+            return new([.. _sequences[..~index], (stream, sequence), .. _sequences[~index..]]);
+        }
+
+        var changed = _sequences.AsSpan().ToArray();
+        changed[index].Sequence = sequence;
+        return new(changed);
+    }
 
     /// <summary>Whether everything up to <paramref name="other"/> has been read, in every stream.</summary>
     public bool Reaches(EventPosition other)
     {
         ArgumentNullException.ThrowIfNull(other);
-        return other._sequences.All(stream => this[stream.Key] >= stream.Value);
+        return Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
     }
 
     /// <exception cref="FormatException">The text is none.</exception>
@@ -43,11 +60,36 @@ public sealed class EventPosition
             sequences[stream] = sequence;
         }
 
-        return new(sequences);
+        return new([.. sequences.Select(s => (s.Key, s.Value))]);
+    }
+
+    /// <summary>Writes the text in UTF-8.</summary>
+    public void WriteTo(IBufferWriter<byte> output)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        var separator = "";
+        foreach (var (stream, sequence) in _sequences)
+        {
+            Utf8.TryWrite(output.GetSpan(LongestPart), CultureInfo.InvariantCulture, $"{separator}{stream}:{sequence}", out var written);
+            output.Advance(written);
+            separator = ".";
+        }
     }
 
     public override string ToString() =>
-        string.Join('.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Key}:{s.Value}")));
+        string.Join('.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Stream}:{s.Sequence}")));
+
+    /// <returns>As <see cref="Array.BinarySearch(Array, object)"/>: the complement of where it belongs when it is not there.</returns>
+    private int IndexOf(int stream)
+    {
+        var index = 0;
+        while (index < _sequences.Length && _sequences[index].Stream < stream)
+        {
+            index++;
+        }
+
+        return index < _sequences.Length && _sequences[index].Stream == stream ? index : ~index;
+    }
 }
 
 /// <summary>An event and the position after it.</summary>

@@ -43,25 +43,32 @@ public interface IWorkflowEngine
     Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default);
 
     /// <summary>Cancels an instance, its open tasks and sub-workflows, durably in one commit. Cancelling again changes nothing.</summary>
+    /// <param name="idempotencyKey">Repeating it with the same key has one effect. At most 256 characters; null for none.</param>
     /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
     /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
-    Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceCancellation> CancelAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Suspends an instance; returns once that is durable. What it waits for may come and is kept: signals, results of activities, tasks
     /// and sub-workflows. Timers that fall due wait. The sub-workflows it has called go on. Suspending again changes nothing.
     /// </summary>
+    /// <param name="idempotencyKey">
+    /// Repeating it with the same key has one effect, also when the instance was resumed meanwhile. At most 256 characters; null for none.
+    /// </param>
     /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
     /// <exception cref="Exceptions.InstanceStateException">The instance is over.</exception>
-    Task<InstanceChange> SuspendAsync(Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceChange> SuspendAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Lets a suspended instance go on: first with what came meanwhile, in its order, then with the timers that are due. Returns once that
     /// is durable. An instance that is live and not suspended is left as it is.
     /// </summary>
+    /// <param name="idempotencyKey">
+    /// Repeating it with the same key has one effect, also when the instance was suspended again. At most 256 characters; null for none.
+    /// </param>
     /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
     /// <exception cref="Exceptions.InstanceStateException">The instance is over.</exception>
-    Task<InstanceChange> ResumeAsync(Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceChange> ResumeAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Lets a failed instance go on where it stopped; returns once that is durable. The step that failed begins again, as do the tasks,
@@ -78,9 +85,14 @@ public interface IWorkflowEngine
     Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>Gives an open task to somebody; returns once it is durable. The same again changes nothing.</summary>
+    /// <param name="idempotencyKey">
+    /// Repeating it with the same key has one effect, also when somebody else got the task meanwhile. At most 256 characters; null for
+    /// none.
+    /// </param>
     /// <exception cref="Exceptions.TaskNotFoundException">There is no such task.</exception>
     /// <exception cref="Exceptions.TaskClosedException">It is not open any more.</exception>
-    Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default);
+    Task<TaskAccepted> AssignTaskAsync(
+        Guid id, string assignee, string? idempotencyKey, CancellationToken cancellationToken = default);
 
     /// <summary>Completes an open task, and lets its instance go on; returns once it is durable.</summary>
     /// <exception cref="Exceptions.TaskNotFoundException">There is no such task.</exception>
@@ -98,10 +110,12 @@ public interface IWorkflowEngine
     Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>Applies a dead letter; returns once that is durable. However often it is asked for, it has one effect.</summary>
+    /// <param name="idempotencyKey">Refused for another dead letter. At most 256 characters; null for none.</param>
     /// <exception cref="Exceptions.DeadLetterNotFoundException">There is no such dead letter.</exception>
     /// <exception cref="Exceptions.DeadLetterRefusedException">It cannot be applied this time either; it stays open with one attempt
     /// more.</exception>
-    Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default);
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Events after a position, then those to come, without end. At least once; in order within a stream.

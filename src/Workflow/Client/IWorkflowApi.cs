@@ -61,13 +61,16 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/cancel")]
-    Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceCancellation> CancelAsync(
+        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/suspend")]
-    Task<InstanceChange> SuspendAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceChange> SuspendAsync(
+        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/resume")]
-    Task<InstanceChange> ResumeAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceChange> ResumeAsync(
+        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/retry")]
     Task<InstanceChange> RetryAsync(
@@ -89,7 +92,11 @@ public interface IWorkflowApi
     Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     [Post("/tasks/{id}/assign")]
-    Task<TaskAccepted> AssignTaskAsync([Path] Guid id, [Body] AssignTask assignment, CancellationToken cancellationToken = default);
+    Task<TaskAccepted> AssignTaskAsync(
+        [Path] Guid id,
+        [Body] AssignTask assignment,
+        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
@@ -108,7 +115,8 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     [Post("/dead-letters/{id}/replay")]
-    Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync(
+        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);

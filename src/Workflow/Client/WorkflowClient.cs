@@ -114,20 +114,23 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>Cancels an instance, its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
-    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) =>
-        Typed(Api.CancelAsync(id, cancellationToken));
+    public Task<InstanceCancellation> CancelAsync(
+        Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.CancelAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>
     /// Suspends an instance; returns once that is durable. What it waits for is kept until it is resumed. Suspending again changes nothing.
     /// </summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
-    public Task<InstanceChange> SuspendAsync(Guid id, CancellationToken cancellationToken = default) =>
-        Typed(Api.SuspendAsync(id, cancellationToken));
+    public Task<InstanceChange> SuspendAsync(
+        Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.SuspendAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>Lets a suspended instance go on; returns once that is durable. One that is not suspended is left as it is.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
-    public Task<InstanceChange> ResumeAsync(Guid id, CancellationToken cancellationToken = default) =>
-        Typed(Api.ResumeAsync(id, cancellationToken));
+    public Task<InstanceChange> ResumeAsync(
+        Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.ResumeAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>
     /// Lets a failed instance go on where it stopped; returns once that is durable. The same idempotency key has one effect.
@@ -157,8 +160,9 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>Gives an open task to somebody; returns once that is durable. The same again changes nothing.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such task; 409 where it is not open any more.</exception>
-    public Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default) =>
-        Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, cancellationToken));
+    public Task<TaskAccepted> AssignTaskAsync(
+        Guid id, string assignee, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, idempotencyKey, cancellationToken));
 
     /// <summary>Completes an open task; returns once that is durable. The same idempotency key has one effect.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is
@@ -181,8 +185,9 @@ public sealed class WorkflowClient : IDisposable
     /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such dead letter; 409 where it cannot be applied this time
     /// either.</exception>
-    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
-        Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
+        Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.ReplayDeadLetterAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>

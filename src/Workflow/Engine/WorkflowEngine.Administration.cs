@@ -12,15 +12,29 @@ namespace Workflow.Engine;
 /// <content>Suspend, resume and retry; where a lane cannot do it, the store says why.</content>
 public sealed partial class WorkflowEngine
 {
-    public async Task<InstanceChange> SuspendAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await ExecuteAsync(
-            Partitioning.OfInstance(id), RemoteKind.Suspend, () => new SuspendLaneCommand(id), () => new() { Id = id }, cancellationToken)
-        ?? throw await WhyNotLiveAsync(id, "suspended", cancellationToken);
+    public Task<InstanceChange> SuspendAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+        ChangeAsync(RemoteKind.Suspend, "suspended", id, idempotencyKey, cancellationToken);
 
-    public async Task<InstanceChange> ResumeAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await ExecuteAsync(
-            Partitioning.OfInstance(id), RemoteKind.Resume, () => new ResumeLaneCommand(id), () => new() { Id = id }, cancellationToken)
-        ?? throw await WhyNotLiveAsync(id, "resumed", cancellationToken);
+    public Task<InstanceChange> ResumeAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+        ChangeAsync(RemoteKind.Resume, "resumed", id, idempotencyKey, cancellationToken);
+
+    private async Task<InstanceChange> ChangeAsync(
+        string kind, string changed, Guid id, string? idempotencyKey, CancellationToken cancellationToken)
+    {
+        CommandChecks.CheckKey(idempotencyKey);
+        var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
+        var change = await ExecuteAsync(
+            Partitioning.OfInstance(id), kind, () => new ChangeLaneCommand(kind, id, idempotencyKey, hash),
+            () => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
+            ?? throw await WhyNotLiveAsync(id, changed, cancellationToken);
+        if (!change.Duplicate || idempotencyKey is null)
+        {
+            return change;
+        }
+
+        var row = await _store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
+        return change with { State = row.State };
+    }
 
     public async Task<InstanceChange> RetryAsync(RetryCommand command, CancellationToken cancellationToken = default)
     {

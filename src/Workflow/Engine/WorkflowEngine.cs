@@ -57,8 +57,13 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
-        _deadLetters = new(store, (deadLetter, token) => ExecuteAsync(
-            deadLetter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(deadLetter), () => new() { Letter = deadLetter }, token));
+        _deadLetters = new(store, (deadLetter, key, token) =>
+        {
+            var hash = CommandChecks.Hash(key, deadLetter.Id.ToString());
+            return ExecuteAsync(
+                deadLetter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(deadLetter, key, hash),
+                () => new() { Letter = deadLetter, IdempotencyKey = key, RequestHash = hash }, token);
+        });
         _services = new LaneServices
         {
             Options = options,
@@ -108,12 +113,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
         var everHad = await _store.CountLanesAsync(cancellationToken);
+        var anyGrew = new ChangeSignal();
         var slots = new LaneSlots(
             _options.Lanes,
             [
                 .. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i =>
-                    new EventLog(i, _options.EventWindow, _options.Limits.MaxEventWindowSize, _store)),
-            ]);
+                    new EventLog(i, _options.EventWindow, _options.Limits.MaxEventWindowSize, _store, anyGrew)),
+            ],
+            anyGrew);
         _slots = slots;
         if (_store.Cluster is { } cluster)
         {
@@ -245,10 +252,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         await _store.FindHistoryAsync(id, cancellationToken) is { } lines ? InstanceHistory.Parse(lines) : null;
 
-    public async Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default)
+    public async Task<InstanceCancellation> CancelAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default)
     {
-        if (await ExecuteAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id },
-            cancellationToken))
+        CommandChecks.CheckKey(idempotencyKey);
+        var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
+        if (await ExecuteAsync(
+            Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id, idempotencyKey, hash),
+            () => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken))
         {
             return new(id, Duplicate: false);
         }
@@ -274,13 +285,23 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
     }
 
-    public async Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default)
+    public async Task<TaskAccepted> AssignTaskAsync(
+        Guid id, string assignee, string? idempotencyKey, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckAssignee(assignee);
-        return await ExecuteAsync(
-                Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee),
-                () => new() { Id = id, Assignee = assignee }, cancellationToken)
+        CommandChecks.CheckKey(idempotencyKey);
+        var hash = CommandChecks.Hash(idempotencyKey, id.ToString(), assignee);
+        var accepted = await ExecuteAsync(
+            Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
+            () => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
+        if (!accepted.Duplicate || idempotencyKey is null)
+        {
+            return accepted;
+        }
+
+        var row = await _store.FindTaskAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
+        return new(id, row.InstanceId, row.State, row.Assignee, Duplicate: true);
     }
 
     public async Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default)
@@ -309,13 +330,15 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) =>
         _deadLetters.ListAsync(query, cancellationToken);
 
-    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
-        _deadLetters.ReplayAsync(id, cancellationToken);
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+        _deadLetters.ReplayAsync(id, idempotencyKey, cancellationToken);
 
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not at the first read: events in between must not be missed.
-        return EventReader.ReadAsync(_slots?.Logs ?? [], after ?? EndOfEvents, () => _node?.Follow(), _stop.Token, cancellationToken);
+        var (logs, anyGrew) = _slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ChangeSignal());
+        return EventReader.ReadAsync(logs, anyGrew, after ?? EndOfEvents, () => _node?.Follow(), _stop.Token, cancellationToken);
     }
 
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>

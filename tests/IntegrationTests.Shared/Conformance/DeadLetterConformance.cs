@@ -186,6 +186,35 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
+    public async Task Replay_repeated_with_its_key_has_one_effect_and_the_key_is_refused_for_another_letter()
+    {
+        var broken = true;
+        var engine = await EngineAsync(new WorkflowEngineOptions
+        {
+            Lanes = 1,
+            SignalReceivers =
+            [
+                new()
+                {
+                    Name = "work", MaxAttempts = 1,
+                    ReceiveAsync = (_, _, _) => broken ? throw new InvalidOperationException("closed") : ValueTask.CompletedTask,
+                },
+            ],
+        });
+        await engine.SignalAsync("work", "bad", "1");
+        await engine.SignalAsync("work", "worse", "2");
+        var letters = (await Eventually.BecomesAsync(
+            () => engine.Engine.ListDeadLettersAsync(new(), Cancel), list => list.Items.Count == 2, list => $"{list.Items.Count} letters")).Items;
+        broken = false;
+
+        Assert.Equal(new(letters[0].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
+        Assert.Equal(new(letters[0].Id, true, true), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
+        Assert.Equal(new(letters[1].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "twice", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
+    }
+
+    [Fact]
     public async Task Letter_that_cannot_be_kept_holds_its_work_back_and_nothing_else()
     {
         var time = new ManualTime();

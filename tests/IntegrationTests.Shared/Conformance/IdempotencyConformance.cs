@@ -1,3 +1,5 @@
+using Workflow.Contracts.Tasks;
+
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>A request repeated with its key has one effect.</summary>
@@ -23,6 +25,65 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.All([again, afterRestart, afterEnd], s => Assert.Equal((first.Id, true), (s.Id, s.Duplicate)));
         Assert.Single((await engine.Engine.ListInstancesAsync(new(), Cancel)).Items);
         Assert.Equal(0, engine.Engine.Statistics.Started);
+    }
+
+    [Theory]
+    [InlineData(1), InlineData(3)]
+    public async Task Suspension_and_resumption_repeated_with_their_keys_have_one_effect_also_after_a_restart(int lanes)
+    {
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
+        var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
+
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        await engine.DisposeAsync();
+        engine = await EngineAsync(lanes);
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.SuspendAsync(other, "s", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ResumeAsync(other, "r", Cancel));
+
+        Assert.Equal(["suspended", "resumed", "suspended"],
+            (await engine.HistoryAsync(id)).Where(line => line is "suspended" or "resumed"));
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(other)).State);
+    }
+
+    [Fact]
+    public async Task Cancellation_and_assignment_repeated_with_their_keys_have_one_effect_and_other_requests_are_refused()
+    {
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
+        await engine.RegisterAsync("""
+            { "name": "ask", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
+            """);
+        var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
+        var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
+        await engine.StartAsync("ask");
+        var task = (await engine.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
+
+        Assert.False((await engine.Engine.CancelAsync(id, "c", Cancel)).Duplicate);
+        Assert.True((await engine.Engine.CancelAsync(id, "c", Cancel)).Duplicate);
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.CancelAsync(other, "c", Cancel));
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(other)).State);
+
+        Assert.Equal(("ann", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
+        Assert.Equal(("bob", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "bob", "b", Cancel)));
+        Assert.Equal(("bob", true), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel));
+        Assert.Equal("bob", (await engine.Engine.FindTaskAsync(task.Id, Cancel))!.Assignee);
+
+        foreach (var key in new[] { "", new string('k', 257) })
+        {
+            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.CancelAsync(other, key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.SuspendAsync(other, key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ResumeAsync(other, key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(task.Id, "ann", key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ReplayDeadLetterAsync(other, key, Cancel));
+        }
+
+        static (string?, bool) Shown(TaskAccepted accepted) => (accepted.Assignee, accepted.Duplicate);
     }
 
     [Fact]

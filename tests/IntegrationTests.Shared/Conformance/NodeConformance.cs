@@ -109,6 +109,11 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var task = (await second.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
 
         Assert.Equal("ann", (await second.Engine.AssignTaskAsync(task.Id, "ann", Cancel)).Assignee);
+        Assert.False((await second.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel)).Duplicate);
+        await second.Engine.AssignTaskAsync(task.Id, "ann", Cancel);
+        var assignedAgain = await second.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel);
+        Assert.Equal((reviewed.Id, "ann", true), (assignedAgain.InstanceId, assignedAgain.Assignee, assignedAgain.Duplicate));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => second.Engine.AssignTaskAsync(task.Id, "bob", "a", Cancel));
         var completed = await second.Engine.CompleteTaskAsync(
             new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel);
         Assert.Equal((TaskState.Completed, false), (completed.State, completed.Duplicate));

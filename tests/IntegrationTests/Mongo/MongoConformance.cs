@@ -29,6 +29,9 @@ public static class MongoConformance
     public sealed class CallEach(MongoStoreFixture stores) : CallEachConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class SubProcesses(MongoStoreFixture stores) : SubProcessConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -26,6 +26,9 @@ public static class OracleConformance
     public sealed class CallEach(OracleStoreFixture stores) : CallEachConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class SubProcesses(OracleStoreFixture stores) : SubProcessConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(OracleStoreFixture stores) : ActivityConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -24,6 +24,9 @@ public static class PostgresConformance
     public sealed class CallEach(PostgresStoreFixture stores) : CallEachConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class SubProcesses(PostgresStoreFixture stores) : SubProcessConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Activities(PostgresStoreFixture stores) : ActivityConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

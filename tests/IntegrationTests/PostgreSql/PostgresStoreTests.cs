@@ -191,7 +191,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
                 """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }""");
             for (var i = 0; i < 20; i++)
             {
-                await session.Engine.CancelAsync((await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, Cancel);
+                await session.Engine.CancelAsync((await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, null, Cancel);
             }
         }
 

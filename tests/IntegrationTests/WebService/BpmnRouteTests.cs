@@ -3,6 +3,7 @@ using System.Text;
 using Workflow.Client;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
 
@@ -74,6 +75,30 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
+    public async Task Changed_file_changes_nothing_for_the_elements_of_what_already_runs()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        string File(string group) => $"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0"><process id="{name}" isExecutable="true">
+            <startEvent id="s" /><userTask id="x"><extensionElements><zeebe:assignmentDefinition candidateGroups="{name}-{group}" /></extensionElements>
+            <multiInstanceLoopCharacteristics isSequential="true"><extensionElements>
+            <zeebe:loopCharacteristics inputCollection="= lines" inputElement="line" outputCollection="all" outputElement="= result" /></extensionElements></multiInstanceLoopCharacteristics></userTask>
+            <endEvent id="e" /><sequenceFlow id="f1" sourceRef="s" targetRef="x" /><sequenceFlow id="f2" sourceRef="x" targetRef="e" /></process></definitions>
+            """;
+        await fixture.Client.RegisterBpmnAsync(File("before"), Cancel);
+        var first = await StartAsync(name, """{ "lines": [1, 2] }""");
+        var changed = await fixture.Client.RegisterBpmnAsync(File("after"), Cancel);
+        var second = await StartAsync(name, """{ "lines": [1] }""");
+
+        Assert.Equal(2, changed.Version);
+        await CompleteAsync($"{name}-before");
+        await CompleteAsync($"{name}-before");
+        await CompleteAsync($"{name}-after");
+        Assert.Equal("""{"all":[null,null],"lines":[1,2]}""", await OutputAsync(first));
+        Assert.Equal("""{"all":[null],"lines":[1]}""", await OutputAsync(second));
+    }
+
+    [Fact]
     public async Task What_is_not_imported_is_a_problem_with_the_place_of_each_finding_and_validation_registers_nothing()
     {
         var name = SampleDefinitions.NewName("bpmn");
@@ -126,6 +151,14 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
 
     private async Task<Guid> StartAsync(string definition, string input) =>
         (await fixture.Client.StartAsync(new StartInstance { Definition = definition, Input = Json(input) }, cancellationToken: Cancel)).Id;
+
+    private async Task CompleteAsync(string group)
+    {
+        var open = await Eventually.BecomesAsync(
+            () => fixture.Client.ListTasksAsync(group: group, state: TaskState.Open, cancellationToken: Cancel),
+            found => found.Items.Count > 0, _ => $"No task for {group}");
+        await fixture.Client.CompleteTaskAsync(open.Items[0].Id, cancellationToken: Cancel);
+    }
 
     private async Task<string> OutputAsync(Guid id)
     {

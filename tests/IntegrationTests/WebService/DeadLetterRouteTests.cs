@@ -58,8 +58,8 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
         await Answer.IsProblemAsync(refused, 409, "dead-letter-refused", letter.Id.ToString(), "attempt 2");
 
         _store.IsPoison = _ => false;
-        Assert.Equal(new(letter.Id, true, false), await Client.ReplayDeadLetterAsync(letter.Id, Cancel));
-        Assert.Equal(new(letter.Id, true, true), await Client.ReplayDeadLetterAsync(letter.Id, Cancel));
+        Assert.Equal(new(letter.Id, true, false), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
+        Assert.Equal(new(letter.Id, true, true), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
         Assert.Equal("7", await _engine.OutputAsync(instance.Id));
         Assert.Empty((await Client.ListDeadLettersAsync(cancellationToken: Cancel)).Items);
         Assert.Equal(letter.Id, Assert.Single((await Client.ListDeadLettersAsync(replayed: true, cancellationToken: Cancel)).Items).Id);

@@ -110,7 +110,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await fixture.Client.RetryAsync(id, variables, name, Cancel));
         Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await fixture.Client.RetryAsync(id, variables, name, Cancel));
         using var ofWaiting = await PostAsync(id, "retry");
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await fixture.Client.SuspendAsync(id, Cancel));
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await fixture.Client.SuspendAsync(id, cancellationToken: Cancel));
         using var ofSuspended = await PostAsync(id, "retry");
         var listed = await fixture.Client.ListInstancesAsync(name, InstanceState.Suspended, cancellationToken: Cancel);
         Assert.Equal(id, Assert.Single(listed.Items).Id);
@@ -118,7 +118,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
             new SendSignal { Name = "resume", CorrelationKey = name, Payload = variables }, cancellationToken: Cancel);
         await Eventually.BecomesAsync(
             () => fixture.Client.FindInstanceAsync(id, Cancel), view => view!.Waits is [{ Ended: true }], _ => "the signal");
-        Assert.Equal(new(id, InstanceState.Completed, Duplicate: false), await fixture.Client.ResumeAsync(id, Cancel));
+        Assert.Equal(new(id, InstanceState.Completed, Duplicate: false), await fixture.Client.ResumeAsync(id, cancellationToken: Cancel));
         using var ofCompleted = await PostAsync(id, "resume");
         using var ofNobody = await PostAsync(Guid.NewGuid(), "resume");
 

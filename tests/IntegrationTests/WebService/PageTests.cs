@@ -1,8 +1,13 @@
 using System.Net;
+using System.Security.Cryptography;
+using System.Text;
 using System.Text.RegularExpressions;
+using Microsoft.AspNetCore.Http;
 using Workflow.Client;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.WebService.Access;
+using Workflow.WebService.Configuration;
 
 namespace IntegrationTests.WebService;
 
@@ -252,7 +257,7 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         var list = await fixture.Client.ListTasksAsync(
             group: "<script>alert('group')</script>", state: TaskState.Open, cancellationToken: Cancel);
         var open = list.Items[0];
-        await fixture.Client.AssignTaskAsync(open.Id, "<script>alert('assignee')</script>", Cancel);
+        await fixture.Client.AssignTaskAsync(open.Id, "<script>alert('assignee')</script>", cancellationToken: Cancel);
         await fixture.Client.CompleteTaskAsync(open.Id, cancellationToken: Cancel);
         await TaskAsync();
     }
@@ -355,6 +360,70 @@ public sealed class PageAccessTests
     }
 
     [Fact]
+    public async Task Session_holds_on_every_node_with_the_same_key_until_it_ends_and_no_other_node_takes_it()
+    {
+        await using var one = await StartAsync(("Access:Keys:0", Full));
+        await using var other = await StartAsync(("Access:Keys:0", "read:" + ReadOnly), ("Access:Keys:1", Full));
+        await using var stranger = await StartAsync(("Access:Keys:0", Full + "x"), ("Access:Keys:1", HashOf(Full)));
+        using var nobody = NewBrowser(one);
+        using var signedIn = await PageTests.PostAsync(nobody, "/ui/sign-in", [("key", Full)]);
+        var cookie = Assert.Single(signedIn.Headers.GetValues("Set-Cookie"));
+
+        Assert.Equal([HttpStatusCode.OK, HttpStatusCode.OK], [await LookAsync(one), await LookAsync(other)]);
+        Assert.Equal(HttpStatusCode.Unauthorized, await LookAsync(stranger));
+
+        using var browser = NewBrowser(other, cookie);
+        using var signedOut = await PageTests.PostAsync(browser, "/ui/sign-out", []);
+        Assert.Contains("max-age=0", Assert.Single(signedOut.Headers.GetValues("Set-Cookie")), StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.Unauthorized, await LookAsync(other));
+
+        async Task<HttpStatusCode> LookAsync(WebServiceProcess node)
+        {
+            using var http = NewBrowser(node, cookie);
+            using var response = await http.GetAsync(new Uri("/ui", UriKind.Relative), Cancel);
+            return response.StatusCode;
+        }
+    }
+
+    [Fact]
+    public void Session_that_is_over_changed_or_of_a_key_that_only_reads_allows_no_more_than_that()
+    {
+        var time = new ManualTime();
+        var (settings, after) = (Keys(Full, "read:" + ReadOnly), Keys("read:" + Full));
+        var cookie = SignIn(settings, Full);
+
+        Assert.Equal(AccessLevel.Full, Level(settings, cookie));
+        Assert.Equal(AccessLevel.Read, Level(settings, SignIn(settings, ReadOnly)));
+        Assert.Equal(AccessLevel.Read, Level(after, cookie));
+        Assert.Equal(AccessLevel.None, Level(Keys(HashOf(Full)), cookie));
+        var value = cookie.IndexOf('=', StringComparison.Ordinal) + 1;
+        Assert.All(Enumerable.Range(value, cookie.Length - value - 1), place => Assert.Equal(
+            AccessLevel.None, Level(settings, $"{cookie[..place]}{(cookie[place] == 'A' ? 'B' : 'A')}{cookie[(place + 1)..]}")));
+        Assert.All([cookie[..^1], cookie + "A", cookie[..value], cookie[..value] + "!"],
+            broken => Assert.Equal(AccessLevel.None, Level(settings, broken)));
+        time.Advance(Sessions.Lifetime - TimeSpan.FromSeconds(1));
+        Assert.Equal(AccessLevel.Full, Level(settings, cookie));
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(AccessLevel.None, Level(settings, cookie));
+
+        string SignIn(ServiceSettings of, string key)
+        {
+            var context = new DefaultHttpContext();
+            new Sessions(of, time).Begin(context, of.AccessKeys.Find(key)!);
+            return Assert.Single(context.Response.Headers.SetCookie)!.Split(';')[0];
+        }
+
+        AccessLevel Level(ServiceSettings of, string sent)
+        {
+            var context = new DefaultHttpContext();
+            context.Request.Headers.Cookie = sent;
+            return new Sessions(of, time).LevelOf(context);
+        }
+
+        static ServiceSettings Keys(params string[] keys) => new() { AccessKeys = AccessKeys.Read(keys, Assert.Fail) };
+    }
+
+    [Fact]
     public async Task Read_only_key_looks_and_does_not_act()
     {
         await using var service = await StartAsync(("Access:Keys:0", Full), ("Access:Keys:1", "read:" + ReadOnly));
@@ -417,6 +486,8 @@ public sealed class PageAccessTests
 
         await Answer.IsProblemAsync(response, 404, "route-not-found", "/ui");
     }
+
+    private static string HashOf(string key) => "sha256:" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)));
 
     private static HttpClient NewBrowser(WebServiceProcess service, string? cookie = null)
     {

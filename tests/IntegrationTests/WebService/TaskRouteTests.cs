@@ -14,7 +14,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         var (task, instance, group) = await OpenAsync();
         Assert.Equal((TaskState.Open, null), (task.State, task.Assignee));
 
-        var assigned = await fixture.Client.AssignTaskAsync(task.Id, $"ann {group}", Cancel);
+        var assigned = await fixture.Client.AssignTaskAsync(task.Id, $"ann {group}", cancellationToken: Cancel);
         Assert.Equal(task.Id, Assert.Single(
             (await fixture.Client.ListTasksAsync($"ann {group}", group, TaskState.Open, cancellationToken: Cancel)).Items).Id);
         var completed = await fixture.Client.CompleteTaskAsync(
@@ -33,7 +33,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
     public async Task Second_completion_is_a_conflict_that_says_who_and_when_and_the_same_key_is_none()
     {
         var (task, _, group) = await OpenAsync();
-        await fixture.Client.AssignTaskAsync(task.Id, "ann", Cancel);
+        await fixture.Client.AssignTaskAsync(task.Id, "ann", cancellationToken: Cancel);
         await fixture.Client.CompleteTaskAsync(task.Id, idempotencyKey: group, cancellationToken: Cancel);
         var ended = await fixture.Client.GetTaskAsync(task.Id, Cancel);
 
@@ -54,8 +54,8 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
     {
         var (task, instance, _) = await OpenAsync();
 
-        Assert.False((await fixture.Client.CancelAsync(instance, Cancel)).Duplicate);
-        Assert.True((await fixture.Client.CancelAsync(instance, Cancel)).Duplicate);
+        Assert.False((await fixture.Client.CancelAsync(instance, cancellationToken: Cancel)).Duplicate);
+        Assert.True((await fixture.Client.CancelAsync(instance, cancellationToken: Cancel)).Duplicate);
 
         Assert.Equal(TaskState.Cancelled, (await fixture.Client.GetTaskAsync(task.Id, Cancel)).State);
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));

@@ -79,7 +79,8 @@ internal sealed class DefinitionWriter
     private const int FlatSteps = 1;
     private const int FlatOptions = 4;
 
-    private static readonly string[] Leading = ["next", "cases", "branches", "events", "otherwise", "onTimeout", "onError", "boundary"];
+    private static readonly string[] Leading =
+        ["start", "next", "cases", "branches", "events", "otherwise", "onTimeout", "onError", "boundary"];
 
     private readonly JsonElement _definition;
     private readonly Dictionary<string, JsonElement> _steps;
@@ -226,6 +227,8 @@ internal sealed class DefinitionWriter
             step.Calls("Version", "version"), Elements(step), Input(step), step.Calls("MaxConcurrency", "maxConcurrency"),
             step.Calls("CompletionCondition", "completionCondition"), OnError(step, ways), Timeout(step, ways), Boundary(step, ways),
             step.Calls("Result", "result"))],
+        "subProcess" => [ways.Inside(step.Required("start")), .. Options(
+            OnError(step, ways), Timeout(step, ways), Boundary(step, ways))],
         "raise" => [step.String("event"), .. Payload(step)],
         "end" => End(step),
         "fail" => [step.String("error"), .. step.Arguments("code")],
@@ -381,6 +384,9 @@ internal sealed class DefinitionWriter
     {
         /// <summary>Whether an open end leads there.</summary>
         public bool GoesOn(JsonElement target) => target.GetString() == follow;
+
+        /// <summary>As <see cref="To"/>, of the steps inside of a sub-process: they lead nowhere outside.</summary>
+        public Code Inside(JsonElement start) => new WayWriter(writer, step, null, depth).To(start, "inside");
 
         /// <summary>A lambda with the steps that begin there, or the id of the step.</summary>
         public Code To(JsonElement target, string parameter)

@@ -131,6 +131,31 @@ public sealed class FlowBuilder
         return Awaits(step, new CallEachBuilder(this, step), options);
     }
 
+    /// <summary>Runs steps of their own, until the last of them has ended; then it goes on with the step that is added next.</summary>
+    /// <param name="steps">What is inside: the first step added begins it, and <see cref="End(string)"/> ends a path of it.</param>
+    /// <param name="options">A time limit, events and errors of all that is inside.</param>
+    public FlowBuilder SubProcess(string id, Action<FlowBuilder> steps, Action<SubProcessBuilder>? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(steps);
+        var step = Begin(id, "subProcess");
+        Fill(new FlowBuilder(_definition, step.Exit("start")), inside =>
+        {
+            steps(inside);
+            inside._isBusy = true;
+        });
+        return Awaits(step, new SubProcessBuilder(this, step), options);
+    }
+
+    /// <summary>Runs steps of their own, which stand anywhere in the definition.</summary>
+    /// <param name="start">The first step inside.</param>
+    public FlowBuilder SubProcess(string id, string start, Action<SubProcessBuilder>? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(start);
+        var step = Begin(id, "subProcess");
+        step.Exit("start").Target = start;
+        return Awaits(step, new SubProcessBuilder(this, step), options);
+    }
+
     /// <summary>Raises an integration event without payload.</summary>
     public FlowBuilder Raise(string id, string eventType) => Raises(id, eventType, null);
 

@@ -32,6 +32,12 @@ public sealed class CaseBuilder
         return this;
     }
 
+    /// <summary>A case that goes to a step anywhere in the definition. Only true takes it.</summary>
+    public CaseBuilder When(TypedExpression<bool> condition, string next) => When(Text(condition), next);
+
+    /// <summary>A case with steps of its own, which then goes on after the decision. Only true takes it.</summary>
+    public CaseBuilder When(TypedExpression<bool> condition, Action<FlowBuilder> then) => When(Text(condition), then);
+
     /// <summary>The step, anywhere in the definition, when no case is true.</summary>
     public CaseBuilder Otherwise(string next)
     {
@@ -53,6 +59,12 @@ public sealed class CaseBuilder
         {
             _flow.Leave(Other());
         }
+    }
+
+    private static string Text(TypedExpression<bool> condition)
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        return condition.Template;
     }
 
     private StepExit Case(string condition)
@@ -185,27 +197,24 @@ public sealed class EventBuilder
     }
 }
 
-/// <summary>What every step has that waits for somebody else.</summary>
+/// <summary>What every step has that takes its time.</summary>
 /// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
-public abstract class AwaitingBuilder<TSelf>
-    where TSelf : AwaitingBuilder<TSelf>
+public abstract class BoundedBuilder<TSelf>
+    where TSelf : BoundedBuilder<TSelf>
 {
     private readonly FlowBuilder _flow;
     private readonly StepDraft _step;
 
-    private protected AwaitingBuilder(FlowBuilder flow, StepDraft step) => (_flow, _step) = (flow, step);
+    private protected BoundedBuilder(FlowBuilder flow, StepDraft step) => (_flow, _step) = (flow, step);
 
-    /// <summary>The variable that takes what was waited for.</summary>
-    public TSelf Result(string variable) => With("result", JsonText.Quote(variable));
-
-    /// <summary>How long to wait at most, and the step, anywhere in the definition, that is taken then.</summary>
+    /// <summary>How long it takes at most, and the step, anywhere in the definition, that is taken then.</summary>
     public TSelf Timeout(Duration duration, string next) => With("timeout", JsonText.Quote(duration.Text)).LeadsTo("onTimeout", next);
 
-    /// <summary>How long to wait at most, and what is done then, before it goes on after this step.</summary>
+    /// <summary>How long it takes at most, and what is done then, before it goes on after this step.</summary>
     public TSelf Timeout(Duration duration, Action<FlowBuilder> onTimeout) =>
         With("timeout", JsonText.Quote(duration.Text)).Handles("onTimeout", onTimeout);
 
-    /// <summary>Signals and times that are taken while it waits.</summary>
+    /// <summary>Signals and times that are taken meanwhile.</summary>
     public TSelf Boundary(Action<EventBuilder> events)
     {
         ArgumentNullException.ThrowIfNull(events);
@@ -233,6 +242,38 @@ public abstract class AwaitingBuilder<TSelf>
     }
 }
 
+/// <summary>Options of a sub-process: of all that is inside.</summary>
+public sealed class SubProcessBuilder : BoundedBuilder<SubProcessBuilder>
+{
+    internal SubProcessBuilder(FlowBuilder flow, StepDraft step)
+        : base(flow, step)
+    {
+    }
+
+    /// <summary>The step, anywhere in the definition, that is taken when a step inside failed that takes no errors itself.</summary>
+    public SubProcessBuilder OnError(string next) => LeadsTo("onError", next);
+
+    /// <summary>What is done when a step inside failed that takes no errors itself, before it goes on after this step.</summary>
+    public SubProcessBuilder OnError(Action<FlowBuilder> onError) => Handles("onError", onError);
+
+    /// <summary>The variable that takes <c>{ "code": text or null, "message": text }</c> before that step.</summary>
+    public SubProcessBuilder ErrorResult(string variable) => With("errorResult", JsonText.Quote(variable));
+}
+
+/// <summary>What every step has that waits for somebody else.</summary>
+/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
+public abstract class AwaitingBuilder<TSelf> : BoundedBuilder<TSelf>
+    where TSelf : AwaitingBuilder<TSelf>
+{
+    private protected AwaitingBuilder(FlowBuilder flow, StepDraft step)
+        : base(flow, step)
+    {
+    }
+
+    /// <summary>The variable that takes what was waited for.</summary>
+    public TSelf Result(string variable) => With("result", JsonText.Quote(variable));
+}
+
 /// <summary>Options of a step that waits for a signal.</summary>
 public sealed class WaitSignalBuilder : AwaitingBuilder<WaitSignalBuilder>
 {
@@ -243,6 +284,9 @@ public sealed class WaitSignalBuilder : AwaitingBuilder<WaitSignalBuilder>
 
     /// <summary>The correlation key: a text, or an expression that gives one. Without it the signal only comes by instance id.</summary>
     public WaitSignalBuilder Correlation(string key) => With("correlation", JsonText.Quote(key));
+
+    /// <summary>The correlation key.</summary>
+    public WaitSignalBuilder Correlation(TypedExpression<string> key) => With("correlation", ((TemplateValue)key).Json);
 }
 
 /// <summary>Options of a human task.</summary>
@@ -255,6 +299,9 @@ public sealed class TaskBuilder : AwaitingBuilder<TaskBuilder>
 
     /// <summary>Who it is assigned to: a text, or an expression that gives one.</summary>
     public TaskBuilder Assignee(string person) => With("assignee", JsonText.Quote(person));
+
+    /// <summary>Who it is assigned to.</summary>
+    public TaskBuilder Assignee(TypedExpression<string> person) => With("assignee", ((TemplateValue)person).Json);
 
     /// <summary>Groups that may take it: each a text, or an expression that gives one.</summary>
     public TaskBuilder Groups(params string[] groups) => With("groups", JsonText.List(groups.Select(JsonText.Quote)));

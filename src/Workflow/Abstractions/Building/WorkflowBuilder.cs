@@ -181,7 +181,9 @@ internal sealed class StepDraft(DefinitionDraft definition, string id, string ty
     /// <summary>Something within a member that names a step.</summary>
     /// <param name="place">Where it stands, e.g. <c>cases[0].next</c>.</param>
     public StepExit ExitWithin(string place) => definition.Exit(
-        $"{Path}.{place}", place == "join" || place.StartsWith("branches", StringComparison.Ordinal)
+        $"{Path}.{place}", place == "start"
+        ? $"Sub-process '{DefinitionPath.Shorten(Id)}' has no steps; add them in its lambda."
+        : place == "join" || place.StartsWith("branches", StringComparison.Ordinal)
         ? $"Step '{DefinitionPath.Shorten(Id)}' has no join; call Join after it."
         : $"Step '{DefinitionPath.Shorten(Id)}' leads nowhere: nothing comes after it; add a step there, close the path with End or Fail, "
             + "or name a step with GoTo.");

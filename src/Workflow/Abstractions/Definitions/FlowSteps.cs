@@ -66,18 +66,19 @@ public sealed record RaiseStep : SequentialStep
     public Template? Payload { get; init; }
 }
 
-/// <summary>Ends the branch, or the instance when it is the last.</summary>
+/// <summary>Ends the branch; as the last one, the sub-process that it is in, or the instance.</summary>
 public sealed record EndStep : StepDefinition
 {
     public override string Type => "end";
 
+    /// <summary>Of the instance; null within a sub-process.</summary>
     public Template? Output { get; init; }
 
-    /// <summary>Ends every other branch as well.</summary>
+    /// <summary>Ends every other branch as well, within the sub-process that it is in.</summary>
     public bool Terminate { get; init; }
 }
 
-/// <summary>Fails the instance.</summary>
+/// <summary>Fails the instance, unless a sub-process around takes the error.</summary>
 public sealed record FailStep : StepDefinition
 {
     public override string Type => "fail";

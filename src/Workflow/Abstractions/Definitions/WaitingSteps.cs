@@ -2,20 +2,45 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions;
 
-/// <summary>Waits for what somebody else brings, for a time at most.</summary>
-public abstract record AwaitingStep : SequentialStep
+/// <summary>Takes its time, which may be limited. Events at its boundary are taken meanwhile.</summary>
+public abstract record BoundedStep : SequentialStep
 {
-    /// <summary>How long to wait at most; null waits for ever.</summary>
+    /// <summary>How long it takes at most; null has no limit.</summary>
     public TimeSpan? Timeout { get; init; }
 
     /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
     public string? OnTimeout { get; init; }
 
+    /// <summary>Null for none. Their order decides where several are there already.</summary>
+    public IReadOnlyList<StepEvent>? Boundary { get; init; }
+}
+
+/// <summary>Waits for what somebody else brings.</summary>
+public abstract record AwaitingStep : BoundedStep
+{
     /// <summary>The variable that takes what was waited for.</summary>
     public string? Result { get; init; }
+}
 
-    /// <summary>Events that are taken while it waits; null for none. Their order decides where several are there already.</summary>
-    public IReadOnlyList<StepEvent>? Boundary { get; init; }
+/// <summary>
+/// Runs the steps from <see cref="Start"/> until the last token among them has ended. They share the instance's variables. Whatever ends it
+/// before (an event, the time, an error, an end that terminates) withdraws all that they wait for.
+/// </summary>
+public sealed record SubProcessStep : BoundedStep
+{
+    public override string Type => "subProcess";
+
+    /// <summary>The first step inside. What is reached from it is inside, and nothing else leads there.</summary>
+    public required string Start { get; init; }
+
+    /// <summary>
+    /// The step taken when one inside fails that takes no errors itself, and no sub-process inside around that one does; null leaves the
+    /// error to what is around.
+    /// </summary>
+    public string? OnError { get; init; }
+
+    /// <summary>As of a <see cref="CallingStep"/>.</summary>
+    public string? ErrorResult { get; init; }
 }
 
 /// <summary>A signal or a time that a step waits for beside others. Exactly one of signal, duration and until is set.</summary>

@@ -7,7 +7,9 @@ using Workflow.Diagrams.Layout;
 
 namespace Workflow.Diagrams.Bpmn;
 
-/// <summary>The process: one element per step, a boundary event per timeout and error, a flow per edge.</summary>
+/// <summary>
+/// The process: one element per step, a boundary event per timeout and error, a flow per edge. What is inside a sub-process stands in it.
+/// </summary>
 internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 {
     public void Write()
@@ -17,21 +19,26 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         xml.WriteAttributeString("name", model.Definition.Name);
         xml.WriteAttributeString("isExecutable", "false");
         WriteExtension(null, Described());
-        foreach (var node in model.Diagram.Nodes)
+        WriteLevel("");
+        xml.WriteEndElement();
+    }
+
+    /// <summary>What is directly inside of a sub-process, or outside of all ("").</summary>
+    private void WriteLevel(string parent)
+    {
+        foreach (var node in model.Levels.Nodes[parent])
         {
-            WriteNode(node.Node);
-            foreach (var edge in model.Out[node.Node.Id].Where(edge => edge.LeavesByBoundary))
+            WriteNode(node);
+            foreach (var edge in model.Out[node.Id].Where(edge => edge.LeavesByBoundary))
             {
                 WriteBoundary(edge);
             }
         }
 
-        foreach (var edge in model.Diagram.Edges)
+        foreach (var edge in model.Levels.Edges[parent])
         {
-            WriteFlow(edge);
+            WriteFlow(model.Edges[edge.Id]);
         }
-
-        xml.WriteEndElement();
     }
 
     // What elements refer to stands beside the process.
@@ -63,7 +70,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     private static IReadOnlyList<StepEvent> EventsOf(StepDefinition step) => step switch
     {
         WaitFirstStep first => first.Events,
-        AwaitingStep { Boundary: { } boundary } => boundary,
+        BoundedStep { Boundary: { } boundary } => boundary,
         _ => [],
     };
 
@@ -97,7 +104,11 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
                 WriteEvent(start, model.Ids.Node(node.Id));
             }
         }
-        else if (!node.IsStep)
+        else if (node.Kind == NodeKind.SubProcess)
+        {
+            WriteLevel(node.Id);
+        }
+        else if (node is { IsStep: false, Kind: not NodeKind.Start })
         {
             var events = model.In[node.Id].Single().Edge.From;
             var index = model.Out[events].TakeWhile(edge => edge.Edge.To != node.Id).Count();
@@ -164,6 +175,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         NodeKind.Task => "userTask",
         NodeKind.Invoke => "serviceTask",
         NodeKind.Call or NodeKind.CallEach => "callActivity",
+        NodeKind.SubProcess => "subProcess",
         _ => "task",
     };
 

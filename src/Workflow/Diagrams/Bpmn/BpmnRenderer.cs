@@ -61,6 +61,11 @@ internal sealed class BpmnModel(WorkflowDefinition definition, PlacedDiagram dia
     public WorkflowDefinition Definition => definition;
     public PlacedDiagram Diagram => diagram;
     public BpmnIds Ids { get; } = new(diagram);
+
+    /// <summary>The nodes directly inside of a sub-process, or outside of all under ""; and the flows between them.</summary>
+    public (ILookup<string, DiagramNode> Nodes, ILookup<string, DiagramEdge> Edges) Levels { get; } = diagram.Graph.Levels();
+
+    public Dictionary<string, PlacedEdge> Edges { get; } = diagram.Edges.ToDictionary(edge => edge.Edge.Id, StringComparer.Ordinal);
     public ILookup<string, PlacedEdge> Out { get; } = diagram.Edges.ToLookup(edge => edge.Edge.From, StringComparer.Ordinal);
     public ILookup<string, PlacedEdge> In { get; } = diagram.Edges.ToLookup(edge => edge.Edge.To, StringComparer.Ordinal);
     public JsonElement Canonical => canonical;
@@ -180,6 +185,10 @@ internal sealed class BpmnPicture(XmlWriter xml, BpmnModel model, DiagramOverlay
         if (node.Node.Kind == NodeKind.Decide)
         {
             xml.WriteAttributeString("isMarkerVisible", "true");
+        }
+        else if (node.Node.Kind == NodeKind.SubProcess)
+        {
+            xml.WriteAttributeString("isExpanded", "true");
         }
 
         if (overlay?.StateOf(node.Node.Id) is { } state and not NodeState.None)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -7,12 +8,13 @@ using Workflow.Diagrams.Layout;
 namespace Workflow.Diagrams.ElkJson;
 
 /// <summary>
-/// Writes a graph as ELK JSON, with sizes and without places: input of elkjs, or of any layouter of the Eclipse Layout Kernel.
+/// Writes a graph as ELK JSON, with sizes and without places: input of elkjs, or of any layouter of the Eclipse Layout Kernel. What is
+/// inside a sub-process is its children; how large it is, the layouter finds out.
 /// </summary>
 public static class ElkJsonRenderer
 {
     private static readonly JsonWriterOptions Options =
-        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000 };
 
     public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
     {
@@ -20,61 +22,89 @@ public static class ElkJsonRenderer
         using var stream = new MemoryStream();
         using (var json = new Utf8JsonWriter(stream, Options))
         {
-            Write(json, graph, overlay);
+            new ElkGraph(json, graph, overlay).Write();
         }
 
         return Encoding.UTF8.GetString(stream.ToArray()) + "\n";
     }
+}
 
-    private static void Write(Utf8JsonWriter json, DiagramGraph graph, DiagramOverlay? overlay)
+internal sealed class ElkGraph(Utf8JsonWriter json, DiagramGraph graph, DiagramOverlay? overlay)
+{
+    private const int Margin = 24;
+    private readonly (ILookup<string, DiagramNode> Nodes, ILookup<string, DiagramEdge> Edges) _levels = graph.Levels();
+    private readonly ILookup<string, DiagramEdge> _exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
+
+    public void Write()
     {
         json.WriteStartObject();
         json.WriteString("id", "root");
         json.WriteStartObject("layoutOptions");
+        WriteAlgorithm();
+        json.WriteEndObject();
+        WriteLevel("");
+        json.WriteEndObject();
+    }
+
+    private void WriteAlgorithm()
+    {
         json.WriteString("elk.algorithm", "layered");
         json.WriteString("elk.direction", "DOWN");
         json.WriteString("elk.edgeRouting", "ORTHOGONAL");
-        json.WriteEndObject();
+    }
+
+    private void WriteLevel(string parent)
+    {
         json.WriteStartArray("children");
-        foreach (var node in graph.Nodes)
+        foreach (var node in _levels.Nodes[parent])
         {
-            WriteNode(json, graph, node, overlay);
+            WriteNode(node);
         }
 
         json.WriteEndArray();
         json.WriteStartArray("edges");
-        foreach (var edge in graph.Edges)
+        foreach (var edge in _levels.Edges[parent])
         {
             json.WriteStartObject();
             json.WriteString("id", edge.Id);
-            WriteList(json, "sources", edge.From);
-            WriteList(json, "targets", edge.To);
+            WriteList("sources", edge.From);
+            WriteList("targets", edge.To);
             if (FigureSizes.LabelOf(edge) is { } label)
             {
-                WriteLabels(json, label);
+                WriteLabels(label);
             }
 
             json.WriteEndObject();
         }
 
         json.WriteEndArray();
-        json.WriteEndObject();
     }
 
-    private static void WriteNode(Utf8JsonWriter json, DiagramGraph graph, DiagramNode node, DiagramOverlay? overlay)
+    private void WriteNode(DiagramNode node)
     {
-        var exits = graph.Edges.Where(edge => edge.From == node.Id).ToList();
+        var exits = _exits[node.Id].ToList();
         var figure = FigureSizes.Of(node, exits.Count, exits.Count(edge => edge.Kind.IsBoundary()));
+        var isFrame = node.Kind == NodeKind.SubProcess;
         json.WriteStartObject();
         json.WriteString("id", node.Id);
         json.WriteNumber("width", figure.Width);
         json.WriteNumber("height", figure.Height);
         json.WriteStartObject("layoutOptions");
-        json.WriteString("elk.nodeLabels.placement", figure.TextBeside ? "[OUTSIDE, V_CENTER, H_RIGHT]" : "[INSIDE, V_CENTER, H_CENTER]");
+        json.WriteString("elk.nodeLabels.placement", isFrame ? "[INSIDE, V_TOP, H_LEFT]"
+            : figure.TextBeside ? "[OUTSIDE, V_CENTER, H_RIGHT]" : "[INSIDE, V_CENTER, H_CENTER]");
+        if (isFrame)
+        {
+            WriteAlgorithm();
+            json.WriteString("elk.padding", string.Create(CultureInfo.InvariantCulture,
+                $"[top={figure.ContentTop + Margin},left={Margin},bottom={Margin},right={Margin}]"));
+            json.WriteString("elk.nodeSize.constraints", "[MINIMUM_SIZE, NODE_LABELS]");
+            json.WriteString("elk.nodeSize.minimum", string.Create(CultureInfo.InvariantCulture, $"({figure.Width},{figure.Height})"));
+        }
+
         json.WriteEndObject();
         if (figure.Text.Lines.Count > 0)
         {
-            WriteLabels(json, figure.Text);
+            WriteLabels(figure.Text);
         }
 
         if (overlay?.StateOf(node.Id) is { } state and not NodeState.None)
@@ -89,17 +119,22 @@ public static class ElkJsonRenderer
             json.WriteNumber("failed", counts.Failed);
         }
 
+        if (isFrame)
+        {
+            WriteLevel(node.Id);
+        }
+
         json.WriteEndObject();
     }
 
-    private static void WriteList(Utf8JsonWriter json, string name, string value)
+    private void WriteList(string name, string value)
     {
         json.WriteStartArray(name);
         json.WriteStringValue(value);
         json.WriteEndArray();
     }
 
-    private static void WriteLabels(Utf8JsonWriter json, TextBlock block)
+    private void WriteLabels(TextBlock block)
     {
         json.WriteStartArray("labels");
         json.WriteStartObject();

@@ -1,10 +1,21 @@
 namespace Workflow.Diagrams.Graphs;
 
 /// <summary>
-/// What is drawn of a definition: one node per step, one for the start, and one per event of which a step waits for the first; in the order
-/// of a walk from the start.
+/// What is drawn of a definition: one node per step, one for the start and for the start of each sub-process, and one per event of which a
+/// step waits for the first; in the order of a walk from the start. The ends of an edge are in the same sub-process.
 /// </summary>
-public sealed record DiagramGraph(string Name, int Version, IReadOnlyList<DiagramNode> Nodes, IReadOnlyList<DiagramEdge> Edges);
+public sealed record DiagramGraph(string Name, int Version, IReadOnlyList<DiagramNode> Nodes, IReadOnlyList<DiagramEdge> Edges)
+{
+    /// <summary>
+    /// The nodes and edges by the sub-process they are directly inside of, the outermost under "". An id that is no sub-process has none.
+    /// </summary>
+    public (ILookup<string, DiagramNode> Nodes, ILookup<string, DiagramEdge> Edges) Levels()
+    {
+        var parents = Nodes.ToDictionary(node => node.Id, node => node.Parent ?? "", StringComparer.Ordinal);
+        return (Nodes.ToLookup(node => parents[node.Id], StringComparer.Ordinal),
+            Edges.ToLookup(edge => parents[edge.From], StringComparer.Ordinal));
+    }
+}
 
 /// <param name="Id">The step's id; with a colon for what is no step: <see cref="StartId"/>, and e.g. <c>route:events[0]</c>.</param>
 /// <param name="Title">What stands in or beside the shape, at first.</param>
@@ -14,6 +25,12 @@ public sealed record DiagramNode(string Id, NodeKind Kind, string Title, string?
 {
     /// <summary>No step has this id: a colon is in no name.</summary>
     public const string StartId = ":start";
+
+    /// <summary>The sub-process that it is directly inside of; null outside of all.</summary>
+    public string? Parent { get; init; }
+
+    /// <summary>The id of the node at which a sub-process begins.</summary>
+    public static string StartOf(string subProcess) => subProcess + StartId;
 
     public bool IsStep => !Id.Contains(':', StringComparison.Ordinal);
 }
@@ -46,6 +63,9 @@ public enum NodeKind
 
     /// <summary>Calls for several elements.</summary>
     CallEach,
+
+    /// <summary>A box around the steps inside.</summary>
+    SubProcess,
 
     /// <summary>A step of a type that this assembly does not know: drawn as a plain box.</summary>
     Other,
@@ -90,7 +110,7 @@ public enum NodeState
     None,
     Done,
 
-    /// <summary>Its activity runs now.</summary>
+    /// <summary>Its activity runs now, or, of a sub-process, the instance is inside.</summary>
     Active,
 
     /// <summary>It waits for a signal, a time, a person, a sub-workflow or the next attempt.</summary>

@@ -16,14 +16,22 @@ public static class GraphBuilder
         List<DiagramNode> nodes =
             [new(DiagramNode.StartId, NodeKind.Start, "start", signals, signals is null ? "Start" : $"Start, also by {signals}")];
         List<DiagramEdge> edges = [new($"{DiagramNode.StartId}:next", DiagramNode.StartId, definition.Start, EdgeKind.Next, null)];
+        var parents = Parents(definition);
         foreach (var step in Walk(definition))
         {
+            var parent = parents.GetValueOrDefault(step.Id);
+            var place = parent is null ? "" : $", inside {parent}";
             var (kind, subtitle) = Describe(step);
             var description = subtitle is null ? $"{step.Id}: {step.Type}" : $"{step.Id}: {step.Type} {subtitle}";
-            nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description));
+            nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description + place) { Parent = parent });
             if (step is WaitFirstStep first)
             {
-                nodes.AddRange(first.Events.Select((waited, i) => EventNode(EventId(step, i), waited)));
+                nodes.AddRange(first.Events.Select((waited, i) => EventNode(EventId(step, i), waited, place) with { Parent = parent }));
+            }
+            else if (step is SubProcessStep)
+            {
+                var start = DiagramNode.StartOf(step.Id);
+                nodes.Add(new DiagramNode(start, NodeKind.Start, "start", null, $"{start}: start of {step.Id}") { Parent = step.Id });
             }
 
             edges.AddRange(Exits(step));
@@ -32,9 +40,15 @@ public static class GraphBuilder
         return new DiagramGraph(definition.Name, definition.Version, nodes, edges);
     }
 
-    /// <summary>Where a step leads, in the order written; the plain way on comes first.</summary>
+    /// <summary>Where a step leads, in the order written; the plain way on comes first, and before it the way into a sub-process.</summary>
     internal static IEnumerable<DiagramEdge> Exits(StepDefinition step)
     {
+        if (step is SubProcessStep inner)
+        {
+            var start = DiagramNode.StartOf(step.Id);
+            yield return new DiagramEdge($"{start}:next", start, inner.Start, EdgeKind.Next, null);
+        }
+
         if (step is SequentialStep sequential)
         {
             yield return Edge(step, "next", sequential.Next, EdgeKind.Next, null);
@@ -68,17 +82,17 @@ public static class GraphBuilder
             }
         }
 
-        if (step is AwaitingStep { OnTimeout: { } late, Timeout: { } timeout })
+        if (step is BoundedStep { OnTimeout: { } late, Timeout: { } timeout })
         {
             yield return Edge(step, "onTimeout", late, EdgeKind.Timeout, $"after {Shown(timeout)}");
         }
 
-        if (step is CallingStep { OnError: { } onError })
+        if (((step as CallingStep)?.OnError ?? (step as SubProcessStep)?.OnError) is { } onError)
         {
             yield return Edge(step, "onError", onError, EdgeKind.Error, "error");
         }
 
-        if (step is AwaitingStep { Boundary: { } boundary })
+        if (step is BoundedStep { Boundary: { } boundary })
         {
             for (var i = 0; i < boundary.Count; i++)
             {
@@ -97,8 +111,8 @@ public static class GraphBuilder
 
     private static string EventId(StepDefinition step, int index) => $"{step.Id}:events[{index}]";
 
-    private static DiagramNode EventNode(string id, StepEvent waited) =>
-        new(id, waited.Signal is null ? NodeKind.Delay : NodeKind.Signal, Shown(waited), null, $"{id}: {Shown(waited)}");
+    private static DiagramNode EventNode(string id, StepEvent waited, string place) =>
+        new(id, waited.Signal is null ? NodeKind.Delay : NodeKind.Signal, Shown(waited), null, $"{id}: {Shown(waited)}{place}");
 
     private static EdgeKind KindOf(StepEvent boundary) => (boundary.Signal, boundary.Interrupting) switch
     {
@@ -133,6 +147,36 @@ public static class GraphBuilder
         }
     }
 
+    // What the start reaches without entering a sub-process is in none; what the start of one reaches then is inside of it.
+    private static Dictionary<string, string?> Parents(WorkflowDefinition definition)
+    {
+        var parents = new Dictionary<string, string?>(StringComparer.Ordinal);
+        var scopes = new Queue<(string? Parent, string Start)>([(null, definition.Start)]);
+        while (scopes.TryDequeue(out var scope))
+        {
+            var pending = new Stack<string>([scope.Start]);
+            while (pending.TryPop(out var id))
+            {
+                if (!definition.Steps.TryGetValue(id, out var step) || !parents.TryAdd(id, scope.Parent))
+                {
+                    continue;
+                }
+
+                if (step is SubProcessStep inner)
+                {
+                    scopes.Enqueue((id, inner.Start));
+                }
+
+                foreach (var exit in Exits(step).Where(exit => exit.From != DiagramNode.StartOf(id)))
+                {
+                    pending.Push(exit.To);
+                }
+            }
+        }
+
+        return parents;
+    }
+
     private static DiagramEdge Edge(StepDefinition step, string member, string to, EdgeKind kind, string? label) =>
         new($"{step.Id}:{member}", step.Id, to, kind, label);
 
@@ -153,6 +197,7 @@ public static class GraphBuilder
             (NodeKind.Call, string.Create(CultureInfo.InvariantCulture, $"{call.Definition} v{version}")),
         CallStep call => (NodeKind.Call, call.Definition),
         CallEachStep each => (NodeKind.CallEach, Elements(each)),
+        SubProcessStep => (NodeKind.SubProcess, null),
         RaiseStep raise => (NodeKind.Raise, raise.Event),
         EndStep { Terminate: true } => (NodeKind.Terminate, null),
         EndStep => (NodeKind.End, null),

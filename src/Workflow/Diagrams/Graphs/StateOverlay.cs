@@ -7,7 +7,7 @@ namespace Workflow.Diagrams.Graphs;
 /// <summary>
 /// What an instance has done, read from its state and its history. Activities that run within a command leave no line there, nor do set,
 /// decide, fork, join and raise once it is long; they count as done where the graph leaves no other way: a step dominates what was reached,
-/// or is the only way on from what was passed. What is not certain is not shown.
+/// or is the only way on from what was passed. What is not certain is not shown. A sub-process is active while something rests inside.
 /// </summary>
 public static class StateOverlay
 {
@@ -20,14 +20,9 @@ public static class StateOverlay
         ArgumentNullException.ThrowIfNull(history);
         var passed = new PassedSteps(graph, instance, history);
         var states = passed.Steps.ToDictionary(step => step, _ => NodeState.Done, StringComparer.Ordinal);
-        foreach (var waits in instance.Waits.GroupBy(wait => wait.Step, StringComparer.Ordinal))
+        foreach (var (step, state) in Places(new SubProcesses(graph), instance))
         {
-            states[waits.Key] = StateOf(waits);
-        }
-
-        if (instance.State == InstanceState.Failed && instance.Error?.Step is { } failed)
-        {
-            states[failed] = NodeState.Failed;
+            states[step] = state;
         }
 
         return new DiagramOverlay
@@ -38,20 +33,25 @@ public static class StateOverlay
         };
     }
 
-    /// <summary>How many of the instances stand at each step: where they wait, run, or have failed.</summary>
+    /// <summary>
+    /// How many of the instances stand at each step: where they wait, run, or have failed; at a sub-process, how many are inside.
+    /// </summary>
+    /// <param name="graph">The graph of the instances' definition and version.</param>
     /// <param name="complete">False when there are more instances than were counted.</param>
-    public static DiagramOverlay Counting(IEnumerable<InstanceView> instances, bool complete = true)
+    public static DiagramOverlay Counting(DiagramGraph graph, IEnumerable<InstanceView> instances, bool complete = true)
     {
+        ArgumentNullException.ThrowIfNull(graph);
         ArgumentNullException.ThrowIfNull(instances);
+        var subProcesses = new SubProcesses(graph);
         var counts = new Dictionary<string, NodeCounts>(StringComparer.Ordinal);
         var total = 0;
         foreach (var instance in instances)
         {
             total++;
-            var places = instance.State == InstanceState.Failed
-                ? instance.Error?.Step is { } failed ? [(failed, NodeState.Failed)] : Array.Empty<(string Step, NodeState State)>()
-                : instance.Waits.GroupBy(wait => wait.Step, StringComparer.Ordinal).Select(waits => (waits.Key, StateOf(waits))).ToArray();
-            foreach (var (step, state) in places)
+
+            // The places of a failed instance are where it failed, not what it kept for a retry.
+            var isFailed = instance.State == InstanceState.Failed;
+            foreach (var (step, state) in Places(subProcesses, instance).Where(place => !isFailed || place.Value == NodeState.Failed))
             {
                 var sum = counts.GetValueOrDefault(step);
                 counts[step] = state switch
@@ -72,15 +72,68 @@ public static class StateOverlay
         };
     }
 
+    // A sub-process that waits for events at its boundary is active: something is inside.
+    private static Dictionary<string, NodeState> Places(SubProcesses subProcesses, InstanceView instance)
+    {
+        var places = new Dictionary<string, NodeState>(StringComparer.Ordinal);
+        foreach (var waits in instance.Waits.GroupBy(wait => wait.Step, StringComparer.Ordinal))
+        {
+            places[waits.Key] = subProcesses.Contains(waits.Key) ? NodeState.Active : StateOf(waits);
+            foreach (var around in subProcesses.Around(waits.Key))
+            {
+                places[around] = NodeState.Active;
+            }
+        }
+
+        if (instance.State == InstanceState.Failed && instance.Error?.Step is { } failed)
+        {
+            foreach (var step in subProcesses.Around(failed).Prepend(failed))
+            {
+                places[step] = NodeState.Failed;
+            }
+        }
+
+        return places;
+    }
+
     // Beside an activity that runs, events may be waited for.
     private static NodeState StateOf(IEnumerable<InstanceWait> ofStep) =>
         ofStep.Any(wait => wait is { Kind: "activity", NextAttemptAt: null }) ? NodeState.Active : NodeState.Waiting;
+}
+
+/// <summary>Which sub-processes are around which steps.</summary>
+internal sealed class SubProcesses(DiagramGraph graph)
+{
+    private readonly Dictionary<string, string?> _parents =
+        graph.Nodes.ToDictionary(node => node.Id, node => node.Parent, StringComparer.Ordinal);
+
+    private readonly HashSet<string> _all =
+        [.. graph.Nodes.Where(node => node.Kind == NodeKind.SubProcess).Select(node => node.Id)];
+
+    private readonly HashSet<string> _terminated =
+        [.. graph.Nodes.Where(node => node.Kind == NodeKind.Terminate).Select(node => node.Parent ?? "")];
+
+    public bool Contains(string node) => _all.Contains(node);
+
+    /// <summary>From the innermost outwards; none of a node that there is not.</summary>
+    public IEnumerable<string> Around(string node)
+    {
+        for (var parent = _parents.GetValueOrDefault(node); parent is not null; parent = _parents.GetValueOrDefault(parent))
+        {
+            yield return parent;
+        }
+    }
+
+    /// <summary>Whether a step directly inside of it, or outside of all ("") ends the others.</summary>
+    public bool HasTerminate(string subProcess) => _terminated.Contains(subProcess);
 }
 
 /// <summary>Which steps and edges an instance has passed for certain.</summary>
 internal sealed class PassedSteps
 {
     private readonly DiagramGraph _graph;
+    private readonly SubProcesses _subProcesses;
+    private readonly HashSet<string> _cut = new(StringComparer.Ordinal);
     private readonly ILookup<string, DiagramEdge> _out;
     private readonly ILookup<string, DiagramEdge> _in;
     private readonly Dictionary<string, NodeKind> _kinds;
@@ -96,13 +149,14 @@ internal sealed class PassedSteps
     public PassedSteps(DiagramGraph graph, InstanceView instance, IReadOnlyList<HistoryEntry> history)
     {
         _graph = graph;
+        _subProcesses = new SubProcesses(graph);
         _out = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         _in = graph.Edges.ToLookup(edge => edge.To, StringComparer.Ordinal);
         _kinds = graph.Nodes.ToDictionary(node => node.Id, node => node.Kind, StringComparer.Ordinal);
 
         // A failure or a terminating end cuts off branches that may not have begun.
         _everyBranchRan = instance.State is InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended
-            || (instance.State == InstanceState.Completed && !_kinds.ContainsValue(NodeKind.Terminate));
+            || (instance.State == InstanceState.Completed && !_subProcesses.HasTerminate(""));
         _dominators = Dominators.Of(graph);
         _recorded = history.Where(line => line is { Step: not null, Event: not ("started" or "entered") }).Select(line => line.Step!)
             .ToHashSet(StringComparer.Ordinal);
@@ -113,6 +167,7 @@ internal sealed class PassedSteps
             _resting.Add(failed);
         }
 
+        _resting.UnionWith(_resting.SelectMany(_subProcesses.Around).ToList());
         _reached.Add(DiagramNode.StartId);
         _reached.UnionWith(_resting.Where(_kinds.ContainsKey));
         foreach (var line in history.Where(line => line.Step is { } step && _kinds.ContainsKey(step)))
@@ -131,14 +186,23 @@ internal sealed class PassedSteps
         _reached.Add(step);
         EdgeKind? taken = what switch
         {
-            "signalled" or "taskCompleted" or "returned" or "resumed" or "set" or "raised" => EdgeKind.Next,
+            "signalled" or "taskCompleted" or "returned" or "resumed" or "set" or "raised" or "left" => EdgeKind.Next,
             "timedOut" => EdgeKind.Timeout,
-            "callFailed" or "activityFailed" => EdgeKind.Error,
+            "callFailed" or "activityFailed" or "caught" => EdgeKind.Error,
             _ => null,
         };
-        if (taken is not null || what is "decided" or "forked" or "chosen" or "interrupted")
+
+        // An error that a sub-process around takes does not lead on from its step.
+        var isOthers = taken == EdgeKind.Error && !_out[step].Any(edge => edge.Kind == EdgeKind.Error);
+        if ((taken is not null && !isOthers) || what is "decided" or "forked" or "chosen" or "interrupted"
+            || (what == "stepFailed" && _kinds[step] == NodeKind.Fail))
         {
             _passed.Add(step);
+        }
+
+        if (taken is EdgeKind.Timeout or EdgeKind.Error || what == "interrupted")
+        {
+            _cut.Add(step);
         }
 
         if (what == "chosen")
@@ -192,10 +256,20 @@ internal sealed class PassedSteps
             known = _reached.Count + _passed.Count + _edges.Count;
             foreach (var node in _graph.Nodes.Where(node => _reached.Contains(node.Id)).Select(node => node.Id).ToList())
             {
+                var around = _subProcesses.Around(node).ToHashSet(StringComparer.Ordinal);
                 for (var above = _dominators[node]; above is not null; above = _dominators[above])
                 {
                     _reached.Add(above);
-                    _passed.Add(above);
+                    if (!around.Contains(above))
+                    {
+                        _passed.Add(above);
+                    }
+                }
+
+                // Unless it ended as soon as it began, what is inside of it has begun.
+                if (_kinds[node] == NodeKind.SubProcess && !_cut.Contains(node))
+                {
+                    _reached.Add(DiagramNode.StartOf(node));
                 }
 
                 if (IsPassed(node))
@@ -214,14 +288,21 @@ internal sealed class PassedSteps
     }
 
     // What rests has a line of its own when it goes on. An activity that runs within the command leaves none, unless it fails.
+    // In a sub-process that did not end by itself, nobody knows whether it ran or was what failed.
     private bool IsPassed(string node) => _passed.Contains(node) || (!_resting.Contains(node) && _kinds[node] switch
     {
+        NodeKind.Start => true,
+        _ when _subProcesses.Around(node).Any(_cut.Contains) => false,
         NodeKind.WaitSignal or NodeKind.WaitFirst or NodeKind.Signal or NodeKind.Delay or NodeKind.Task or NodeKind.Call
-            or NodeKind.CallEach or NodeKind.Other => false,
+            or NodeKind.CallEach or NodeKind.SubProcess or NodeKind.Other => false,
         NodeKind.Invoke => !_truncated && !_recorded.Contains(node),
-        NodeKind.Join => _everyBranchRan && !IsAwaited(node),
+        NodeKind.Join => EveryBranchRan(node) && !IsAwaited(node),
         _ => true,
     });
+
+    // So do events, a timeout or an error of a sub-process, for what is inside of it.
+    private bool EveryBranchRan(string node) => _everyBranchRan && _subProcesses.Around(node)
+        .All(around => !_truncated && !_cut.Contains(around) && !_subProcesses.HasTerminate(around));
 
     // A join is passed once no branch of its fork rests before it.
     private bool IsAwaited(string join)
@@ -261,7 +342,7 @@ internal sealed class PassedSteps
         {
             // There is no other exit, or no other way to where it leads; what an error or a timeout takes has its line.
             if (exits.Count == 1 || (_reached.Contains(edge.To) && _in[edge.To].Count() == 1)
-                || (edge.Kind == EdgeKind.Branch && _everyBranchRan)
+                || (edge.Kind == EdgeKind.Branch && EveryBranchRan(node))
                 || (edge.Kind == EdgeKind.Next && _kinds[node] == NodeKind.Invoke && !_recorded.Contains(node)))
             {
                 Take(edge);
@@ -285,7 +366,7 @@ internal static class Dominators
         var number = order.Select((id, index) => (id, index)).ToDictionary(pair => pair.id, pair => pair.index, StringComparer.Ordinal);
         var above = Enumerable.Repeat(-1, order.Count).ToArray();
         above[^1] = order.Count - 1;
-        var into = graph.Edges.ToLookup(edge => number[edge.To], edge => number[edge.From]);
+        var into = Ways(graph).ToLookup(way => number[way.To], way => number[way.From]);
         bool changed;
         do
         {
@@ -303,6 +384,10 @@ internal static class Dominators
         return order.Select((id, index) => (id, above: index == order.Count - 1 || above[index] < 0 ? null : order[above[index]]))
             .ToDictionary(pair => pair.id, pair => pair.above, StringComparer.Ordinal);
     }
+
+    // Into a sub-process no edge is drawn.
+    private static IEnumerable<(string From, string To)> Ways(DiagramGraph graph) => graph.Edges.Select(edge => (edge.From, edge.To))
+        .Concat(graph.Nodes.Where(node => node.Kind == NodeKind.SubProcess).Select(node => (node.Id, DiagramNode.StartOf(node.Id))));
 
     private static int Meet(int[] above, int one, int other)
     {
@@ -324,7 +409,7 @@ internal static class Dominators
 
     private static List<string> PostOrder(DiagramGraph graph)
     {
-        var onward = graph.Edges.ToLookup(edge => edge.From, edge => edge.To, StringComparer.Ordinal);
+        var onward = Ways(graph).ToLookup(way => way.From, way => way.To, StringComparer.Ordinal);
         var seen = new HashSet<string>(StringComparer.Ordinal);
         List<string> order = [];
 

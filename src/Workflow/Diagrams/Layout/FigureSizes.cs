@@ -22,6 +22,9 @@ public enum Outline
 
     /// <summary>A diamond; where it is wider than high, with a flat top and bottom.</summary>
     Diamond,
+
+    /// <summary>A box around other nodes, with its text at the top.</summary>
+    Frame,
 }
 
 /// <summary>The size of a node's shape and the text in it, or to the right of it; all in px.</summary>
@@ -35,7 +38,13 @@ public sealed record Figure(Outline Outline, double Width, double Height, TextBl
 
     public const double Padding = 10;
 
-    public bool TextBeside => Outline != Outline.Box;
+    /// <summary>Above the text of a frame: more than a boundary event at the upper border reaches inside.</summary>
+    public const double FrameTop = 12;
+
+    public bool TextBeside => Outline is Outline.Circle or Outline.Diamond;
+
+    /// <summary>Where what is inside a frame begins, below its upper border.</summary>
+    public double ContentTop => FrameTop + Text.Height;
 
     /// <summary>How far it reaches to the right of the middle of the shape.</summary>
     public double Right => (Width / 2) + (TextBeside && Text.Lines.Count > 0 ? Gap + Text.Width : 0);
@@ -43,7 +52,7 @@ public sealed record Figure(Outline Outline, double Width, double Height, TextBl
     /// <summary>How far the border is from the middle of the shape, up and down, at a distance sideways.</summary>
     public double HalfHeightAt(double offset) => Outline switch
     {
-        Outline.Box => Height / 2,
+        Outline.Box or Outline.Frame => Height / 2,
         Outline.Circle => Math.Sqrt(Math.Max(0, (Height * Height / 4) - (offset * offset))),
         _ => Math.Clamp((Width / 2) - Math.Abs(offset), 0, Height / 2),
     };
@@ -70,7 +79,8 @@ public static class FigureSizes
 
     /// <param name="exits">Edges that leave the node.</param>
     /// <param name="boundaries">How many of them leave by a boundary event.</param>
-    public static Figure Of(DiagramNode node, int exits, int boundaries)
+    /// <param name="content">The size of what is inside a sub-process, with a margin around it.</param>
+    public static Figure Of(DiagramNode node, int exits, int boundaries, (double Width, double Height) content = default)
     {
         ArgumentNullException.ThrowIfNull(node);
         switch (node.Kind)
@@ -82,13 +92,20 @@ public static class FigureSizes
             case NodeKind.Decide or NodeKind.Fork or NodeKind.Join or NodeKind.Inclusive or NodeKind.WaitFirst:
                 // Four exits find their place on the tip of a diamond; more make it wider.
                 return new Figure(Outline.Diamond, Gateway + (Math.Max(0, exits - 4) * ExitGap), Gateway, Text(node));
+            case NodeKind.SubProcess:
+                var title = Text(node);
+                var widest = Math.Max(LeastWidth(title, boundaries), content.Width);
+                return new Figure(Outline.Frame, Even(widest), Even(Figure.FrameTop + title.Height + content.Height), title);
             default:
                 var text = Text(node);
-                var least = boundaries == 0 ? 96 : 2 * ((boundaries * BoundaryGap) + Figure.Padding + BoundaryRadius);
-                var width = Math.Max(text.Width + (3 * Figure.Padding) + Figure.Icon, least);
-                return new Figure(Outline.Box, Even(width), Even(text.Height + 18), text);
+                return new Figure(Outline.Box, Even(LeastWidth(text, boundaries)), Even(text.Height + 18), text);
         }
     }
+
+    // The text with its icon; and boundary events beside each other.
+    private static double LeastWidth(TextBlock text, int boundaries) => Math.Max(
+        text.Width + (3 * Figure.Padding) + Figure.Icon,
+        boundaries == 0 ? 96 : 2 * ((boundaries * BoundaryGap) + Figure.Padding + BoundaryRadius));
 
     /// <summary>The text of an edge; null where it has none.</summary>
     public static TextBlock? LabelOf(DiagramEdge edge) =>

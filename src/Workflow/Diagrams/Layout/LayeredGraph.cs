@@ -85,7 +85,8 @@ internal sealed class LayeredGraph
     private readonly Vertex[] _nodes;
     private readonly HashSet<DiagramEdge> _main;
 
-    public LayeredGraph(DiagramGraph graph)
+    /// <param name="contents">What is inside the sub-processes of the graph, by their ids.</param>
+    public LayeredGraph(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
     {
         var index = graph.Nodes.Select((node, i) => (node.Id, i)).ToDictionary(pair => pair.Id, pair => pair.i, StringComparer.Ordinal);
         var ends = graph.Edges.Select(edge => (From: index[edge.From], To: index[edge.To])).ToArray();
@@ -94,7 +95,11 @@ internal sealed class LayeredGraph
         var layers = Expand(LongestPaths(graph.Nodes.Count, ends, back), ends, labels, back, out var count);
         var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         _main = MainEdges(graph, ends, back);
-        _nodes = [.. graph.Nodes.Select((node, i) => NodeVertex(node, layers[i], [.. exits[node.Id]]))];
+        _nodes =
+        [
+            .. graph.Nodes.Select((node, i) =>
+                NodeVertex(node, layers[i], [.. exits[node.Id]], contents.GetValueOrDefault(node.Id))),
+        ];
         List<Route> routes = [];
         for (var i = 0; i < ends.Length; i++)
         {
@@ -214,9 +219,10 @@ internal sealed class LayeredGraph
         return [.. layers.Select(layer => place[layer])];
     }
 
-    private Vertex NodeVertex(DiagramNode node, int layer, IReadOnlyList<DiagramEdge> exits)
+    private Vertex NodeVertex(DiagramNode node, int layer, IReadOnlyList<DiagramEdge> exits, PlacedDiagram? content)
     {
-        var figure = FigureSizes.Of(node, exits.Count, exits.Count(IsBoundary));
+        var size = content is null ? default : (content.Width, content.Height);
+        var figure = FigureSizes.Of(node, exits.Count, exits.Count(IsBoundary), size);
         return Add(new Vertex(_vertices.Count, layer)
         {
             Node = node,

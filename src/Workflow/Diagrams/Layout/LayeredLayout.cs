@@ -3,8 +3,9 @@ using Workflow.Diagrams.Graphs;
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Places a graph in layers from above (Sugiyama's method), with edges of upright and level lines. The same graph gets the same places
-/// everywhere; nothing is random and no font is asked.
+/// Places a graph in layers from above (Sugiyama's method), with edges of upright and level lines. What is inside a sub-process is placed
+/// first, and stands in its surroundings as one large node. The same graph gets the same places everywhere; nothing is random and no font
+/// is asked.
 /// </summary>
 public sealed class LayeredLayout
 {
@@ -19,9 +20,9 @@ public sealed class LayeredLayout
     private readonly double[] _channelTops;
     private readonly Dictionary<Loop, (Vertex Node, Net Above, Net Below)> _loops = [];
 
-    private LayeredLayout(DiagramGraph graph)
+    private LayeredLayout(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
     {
-        _layered = new LayeredGraph(graph);
+        _layered = new LayeredGraph(graph, contents);
         new CrossingReduction(_layered.Layers, _layered.Segments.Count).Run();
         Exits.Place(_layered.Vertices);
         new Coordinates(_layered).Assign();
@@ -40,7 +41,12 @@ public sealed class LayeredLayout
     public static PlacedDiagram Place(DiagramGraph graph)
     {
         ArgumentNullException.ThrowIfNull(graph);
-        var layout = new LayeredLayout(graph);
+        return Nesting.Place(graph, PlaceLevel);
+    }
+
+    private static PlacedDiagram PlaceLevel(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
+    {
+        var layout = new LayeredLayout(graph, contents);
         var nodes = layout._layered.Vertices.Where(vertex => vertex.Node is not null).Select(layout.PlaceNode).ToList();
         var edges = layout._layered.Routes.Select(layout.PlaceEdge).ToList();
         var lowest = layout._channelTops[^1] + (layout._channels[^1].Tracks * TrackGap);
@@ -123,12 +129,16 @@ public sealed class LayeredLayout
     {
         var figure = vertex.Figure!;
         var (x, y) = (vertex.X, MiddleOf(vertex));
-        var left = figure.TextBeside
-            ? x + (figure.Width / 2) + Figure.Gap
-            : x - (figure.Width / 2) + (2 * Figure.Padding) + Figure.Icon
-                + ((figure.Width - (3 * Figure.Padding) - Figure.Icon - figure.Text.Width) / 2);
-        return new PlacedNode(vertex.Node!, figure, new Box(x - (figure.Width / 2), y - (figure.Height / 2), figure.Width, figure.Height),
-            new Box(left, y - (figure.Text.Height / 2), figure.Text.Width, figure.Text.Height));
+        var shape = new Box(x - (figure.Width / 2), y - (figure.Height / 2), figure.Width, figure.Height);
+        var afterIcon = shape.X + (2 * Figure.Padding) + Figure.Icon;
+        var text = figure.Outline switch
+        {
+            Outline.Frame => new Place(afterIcon, shape.Y + Figure.FrameTop),
+            Outline.Box => new Place(
+                afterIcon + ((figure.Width - (3 * Figure.Padding) - Figure.Icon - figure.Text.Width) / 2), y - (figure.Text.Height / 2)),
+            _ => new Place(shape.Right + Figure.Gap, y - (figure.Text.Height / 2)),
+        };
+        return new PlacedNode(vertex.Node!, figure, shape, new Box(text.X, text.Y, figure.Text.Width, figure.Text.Height));
     }
 
     private PlacedEdge PlaceEdge(Route route) => route.Loop is { } loop ? PlaceLoop(route.Edge, loop) : PlaceRoute(route);

@@ -4,9 +4,13 @@ using Workflow.Diagrams.Graphs;
 
 namespace Workflow.Diagrams.Mermaid;
 
-/// <summary>Writes a graph as a Mermaid flow chart, which Mermaid lays out itself: for pages of Markdown.</summary>
+/// <summary>
+/// Writes a graph as a Mermaid flow chart, which Mermaid lays out itself: for pages of Markdown. A sub-process is a subgraph.
+/// </summary>
 public static class MermaidRenderer
 {
+    private const int DeepestIndent = 40;
+
     public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
     {
         ArgumentNullException.ThrowIfNull(graph);
@@ -16,10 +20,7 @@ public static class MermaidRenderer
         // Ids of steps may be words of the language, or begin with a digit.
         var ids = graph.Nodes.Select((node, i) => (node.Id, Name: string.Create(CultureInfo.InvariantCulture, $"n{i}")))
             .ToDictionary(pair => pair.Id, pair => pair.Name, StringComparer.Ordinal);
-        foreach (var node in graph.Nodes)
-        {
-            text.Append("  ").Append(ids[node.Id]).Append(Shape(node, Label(node, overlay))).Append('\n');
-        }
+        AppendLevel(text, graph.Levels().Nodes, "", "  ", ids, overlay);
 
         foreach (var edge in graph.Edges)
         {
@@ -34,6 +35,26 @@ public static class MermaidRenderer
         }
 
         return text.ToString();
+    }
+
+    private static void AppendLevel(
+        StringBuilder text, ILookup<string, DiagramNode> levels, string parent, string indent, Dictionary<string, string> ids,
+        DiagramOverlay? overlay)
+    {
+        foreach (var node in levels[parent])
+        {
+            var label = Label(node, overlay);
+            if (node.Kind == NodeKind.SubProcess)
+            {
+                text.Append(CultureInfo.InvariantCulture, $"{indent}subgraph {ids[node.Id]}[{label}]\n");
+                AppendLevel(text, levels, node.Id, indent.Length < DeepestIndent ? indent + "  " : indent, ids, overlay);
+                text.Append(CultureInfo.InvariantCulture, $"{indent}end\n");
+            }
+            else
+            {
+                text.Append(indent).Append(ids[node.Id]).Append(Shape(node, label)).Append('\n');
+            }
+        }
     }
 
     private static void AppendStates(

@@ -9,12 +9,13 @@ namespace Workflow.Diagrams.Msagl;
 
 /// <summary>
 /// Writes a placed graph in the JSON of MSAGL (Microsoft Automatic Graph Layout), which its package <c>@msagl/parser</c> reads by
-/// <c>parseJSON</c>: the statements of a directed graph with texts, shapes, colours, and each node's border. There y grows upwards.
+/// <c>parseJSON</c>: the statements of a directed graph with texts, shapes, colours, and each node's border. There y grows upwards. A
+/// sub-process is a subgraph, which holds its own nodes and edges.
 /// </summary>
 public static class MsaglRenderer
 {
     private static readonly JsonWriterOptions Options =
-        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000 };
 
     public static string Render(PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {
@@ -26,24 +27,64 @@ public static class MsaglRenderer
             json.WriteString("type", "digraph");
             json.WriteString("id", diagram.Graph.Name);
             json.WriteStartArray("children");
-            foreach (var node in diagram.Nodes)
-            {
-                WriteNode(json, diagram, node, overlay);
-            }
-
-            foreach (var edge in diagram.Edges)
-            {
-                WriteEdge(json, diagram, edge, overlay);
-            }
-
+            new MsaglGraph(json, diagram, overlay).WriteLevel("");
             json.WriteEndArray();
             json.WriteEndObject();
         }
 
         return Encoding.UTF8.GetString(stream.ToArray()) + "\n";
     }
+}
 
-    private static void WriteNode(Utf8JsonWriter json, PlacedDiagram diagram, PlacedNode node, DiagramOverlay? overlay)
+internal sealed class MsaglGraph(Utf8JsonWriter json, PlacedDiagram diagram, DiagramOverlay? overlay)
+{
+    private readonly double _height = diagram.Height;
+    private readonly (ILookup<string, DiagramNode> Nodes, ILookup<string, DiagramEdge> Edges) _levels = diagram.Graph.Levels();
+    private readonly Dictionary<string, PlacedNode> _nodes = diagram.Nodes.ToDictionary(node => node.Node.Id, StringComparer.Ordinal);
+    private readonly Dictionary<string, PlacedEdge> _edges = diagram.Edges.ToDictionary(edge => edge.Edge.Id, StringComparer.Ordinal);
+
+    public void WriteLevel(string parent)
+    {
+        foreach (var node in _levels.Nodes[parent])
+        {
+            WriteNode(_nodes[node.Id]);
+        }
+
+        // An edge stands where its ends do: a reader looks for them in the same graph.
+        foreach (var edge in _levels.Edges[parent])
+        {
+            WriteEdge(_edges[edge.Id]);
+        }
+    }
+
+    private void WriteNode(PlacedNode node)
+    {
+        if (node.Figure.Outline != Outline.Frame)
+        {
+            json.WriteStartObject();
+            json.WriteString("type", "node_stmt");
+            json.WritePropertyName("node_id");
+            WriteId(node.Node.Id);
+            WriteAttributes(node);
+            json.WriteEndObject();
+            return;
+        }
+
+        json.WriteStartObject();
+        json.WriteString("type", "subgraph");
+        json.WriteString("id", node.Node.Id);
+        json.WriteStartArray("children");
+        json.WriteStartObject();
+        json.WriteString("type", "attr_stmt");
+        json.WriteString("target", "graph");
+        WriteAttributes(node);
+        json.WriteEndObject();
+        WriteLevel(node.Node.Id);
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private void WriteAttributes(PlacedNode node)
     {
         var colours = Palette.Light.States[overlay?.StateOf(node.Node.Id) ?? NodeState.None];
         List<string> lines = [.. node.Figure.Text.Lines.Select(line => line.Text)];
@@ -52,53 +93,48 @@ public static class MsaglRenderer
             lines.Add(counts.Total.ToString("N0", CultureInfo.InvariantCulture));
         }
 
-        json.WriteStartObject();
-        json.WriteString("type", "node_stmt");
-        json.WritePropertyName("node_id");
-        WriteId(json, node.Node.Id);
         json.WriteStartArray("attr_list");
-        WriteAttribute(json, "label", Label(lines));
-        WriteAttribute(json, "shape", node.Figure.Outline switch
+        WriteAttribute("label", Label(lines));
+        WriteAttribute("shape", node.Figure.Outline switch
         {
-            Outline.Box => "box",
+            Outline.Box or Outline.Frame => "box",
             Outline.Circle => "circle",
             _ => "diamond",
         });
-        WriteAttribute(json, "color", colours.Line);
-        WriteAttribute(json, "fillcolor", colours.Fill);
-        var (name, curve) = Border(node, diagram.Height);
-        WriteAttribute(json, name, curve);
+        WriteAttribute("color", colours.Line);
+        WriteAttribute("fillcolor", colours.Fill);
+        var (name, curve) = Border(node, _height);
+        WriteAttribute(name, curve);
         json.WriteEndArray();
-        json.WriteEndObject();
     }
 
-    private static void WriteEdge(Utf8JsonWriter json, PlacedDiagram diagram, PlacedEdge edge, DiagramOverlay? overlay)
+    private void WriteEdge(PlacedEdge edge)
     {
         json.WriteStartObject();
         json.WriteString("type", "edge_stmt");
         json.WriteStartArray("edge_list");
-        WriteId(json, edge.Edge.From);
-        WriteId(json, edge.Edge.To);
+        WriteId(edge.Edge.From);
+        WriteId(edge.Edge.To);
         json.WriteEndArray();
         json.WriteStartArray("attr_list");
-        WriteAttribute(json, "id", edge.Edge.Id);
+        WriteAttribute("id", edge.Edge.Id);
         if (edge.Label is { } label)
         {
-            WriteAttribute(json, "label", Label(label.Lines.Select(line => line.Text)));
+            WriteAttribute("label", Label(label.Lines.Select(line => line.Text)));
         }
 
         if (overlay?.Taken.Contains(edge.Edge.Id) == true)
         {
-            WriteAttribute(json, "color", Palette.Light.States[NodeState.Done].Line);
+            WriteAttribute("color", Palette.Light.States[NodeState.Done].Line);
         }
 
         // MSAGL routes edges itself; these are for other readers.
-        WriteAttribute(json, "waypoints", string.Join(' ', edge.Points.Select(point => $"{N(point.X)},{N(diagram.Height - point.Y)}")));
+        WriteAttribute("waypoints", string.Join(' ', edge.Points.Select(point => $"{N(point.X)},{N(_height - point.Y)}")));
         json.WriteEndArray();
         json.WriteEndObject();
     }
 
-    private static void WriteId(Utf8JsonWriter json, string id)
+    private void WriteId(string id)
     {
         json.WriteStartObject();
         json.WriteString("type", "node_id");
@@ -106,7 +142,7 @@ public static class MsaglRenderer
         json.WriteEndObject();
     }
 
-    private static void WriteAttribute(Utf8JsonWriter json, string id, string value)
+    private void WriteAttribute(string id, string value)
     {
         json.WriteStartObject();
         json.WriteString("type", "attr");

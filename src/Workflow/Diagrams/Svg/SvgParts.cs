@@ -56,6 +56,7 @@ internal static class SvgIcons
             + "M12.8 3.2l-1.4 1.4M4.6 11.4l-1.4 1.4",
         NodeKind.Call => "M2 2h12v12h-12zM8 5v6M5 8h6",
         NodeKind.CallEach => "M2 1h12v8.5h-12zM8 3v4.5M5.8 5.2h4.4M5 11.5v4M8 11.5v4M11 11.5v4",
+        NodeKind.SubProcess => "M1 3h14v10h-14zM3.5 6.5h3v3h-3zM9.5 6.5h3v3h-3zM6.5 8h3",
         NodeKind.Other => "M3 3h10v10h-10z",
         NodeKind.Delay => "M9 0.5a8.5 8.5 0 1 1 -0.01 0zM9 4v5l3.5 2.5",
         NodeKind.Raise => "M9 2.5l6.5 11h-13z",

@@ -48,12 +48,19 @@ public static class SvgRenderer
             Arrow("arrow", "tip");
             Arrow("arrow-taken", "tip-taken");
             Element("rect", null, ("class", "page"), ("width", N(width)), ("height", N(height)));
+
+            // Frames lie below what is inside of them.
+            foreach (var frame in diagram.Nodes.Where(node => node.Figure.Outline == Outline.Frame))
+            {
+                WriteNode(frame);
+            }
+
             foreach (var edge in diagram.Edges.OrderBy(IsTaken))
             {
                 WriteEdge(edge);
             }
 
-            foreach (var node in diagram.Nodes)
+            foreach (var node in diagram.Nodes.Where(node => node.Figure.Outline != Outline.Frame))
             {
                 WriteNode(node);
             }
@@ -130,9 +137,9 @@ public static class SvgRenderer
             WriteText(node.Figure.Text, node.Text, null, centred: !node.Figure.TextBeside);
             if (state != NodeState.None)
             {
-                var (x, y) = node.Figure.Outline == Outline.Box
-                    ? (node.Shape.X + 3, node.Shape.Y + 3)
-                    : (node.Shape.Middle.X - 14, node.Shape.Middle.Y - 14);
+                var (x, y) = node.Figure.TextBeside
+                    ? (node.Shape.Middle.X - 14, node.Shape.Middle.Y - 14)
+                    : (node.Shape.X + 3, node.Shape.Y + 3);
                 WriteMark(x, y, state, overlay!.CountsOf(node.Node.Id).Total);
             }
 
@@ -145,7 +152,7 @@ public static class SvgRenderer
             var ends = kind is NodeKind.End or NodeKind.Terminate or NodeKind.Fail;
             switch (node.Figure.Outline)
             {
-                case Outline.Box:
+                case Outline.Box or Outline.Frame:
                     Element("rect", null, ("class", "shape"), ("x", N(shape.X)), ("y", N(shape.Y)), ("width", N(shape.Width)),
                         ("height", N(shape.Height)), ("rx", "7"));
                     break;
@@ -165,7 +172,7 @@ public static class SvgRenderer
             {
                 var (x, y) = node.Figure.TextBeside
                     ? (shape.Middle.X - 9, shape.Middle.Y - 9)
-                    : (shape.X + Figure.Padding, shape.Middle.Y - (Figure.Icon / 2));
+                    : (shape.X + Figure.Padding, node.Text.Middle.Y - (Figure.Icon / 2));
                 Element("path", null, ("class", SvgIcons.IsSolid(kind) ? "icon solid" : "icon"), ("d", icon),
                     ("transform", $"translate({N(x)} {N(y)})"));
             }

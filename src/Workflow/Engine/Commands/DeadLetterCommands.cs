@@ -23,14 +23,31 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
 }
 
 /// <summary>Applies a dead letter and closes it, in one commit. The result is null when it is closed: the store has the outcome.</summary>
-internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter) : LaneCommand<DeadLetterReplayed?>
+internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter, string? idempotencyKey, string? requestHash)
+    : LaneCommand<DeadLetterReplayed?>
 {
+    public override string? Key { get; } = KeyOf("replay", idempotencyKey);
     public override long Size => deadLetter.Payload.Length;
     public override string Description => $"replay of dead letter {deadLetter.Id}";
     public override bool CanDeadLetter => true;
 
-    public override void Apply(LaneExecutor executor) =>
-        Succeed(executor.DeadLetters.Holds(deadLetter.Id) ? new(deadLetter.Id, executor.Replay(deadLetter), Duplicate: false) : null);
+    public override void Apply(LaneExecutor executor)
+    {
+        if (IsRepeated(executor, requestHash, _ => null))
+        {
+            return;
+        }
+
+        if (!executor.DeadLetters.Holds(deadLetter.Id))
+        {
+            Succeed(null);
+            return;
+        }
+
+        var isApplied = executor.Replay(deadLetter);
+        KeepKey(executor, requestHash, deadLetter.Id);
+        Succeed(new(deadLetter.Id, isApplied, Duplicate: false));
+    }
 
     /// <summary>It stays the same dead letter, with one more attempt.</summary>
     public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)

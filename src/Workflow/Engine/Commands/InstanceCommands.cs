@@ -12,32 +12,22 @@ namespace Workflow.Engine.Commands;
 internal sealed class StartLaneCommand(WorkflowDefinition definition, StartCommand request, Guid instanceId, string? requestHash)
     : LaneCommand<InstanceStarted>
 {
-    public override string? Key { get; } = request.IdempotencyKey is null ? null : "start:" + request.IdempotencyKey;
+    public override string? Key { get; } = KeyOf("start", request.IdempotencyKey);
 
     public override long Size => request.Input.Weight;
     public override string Description => $"start of '{definition.Name}' as {instanceId}";
 
     public override void Apply(LaneExecutor executor)
     {
-        if (Key is not null && executor.FindKey(Key) is { } known)
+        // The state of a duplicate is that of the first result; the caller can read the instance.
+        if (IsRepeated(executor, requestHash, known =>
+            new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true)))
         {
-            if (known.RequestHash != requestHash)
-            {
-                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
-                return;
-            }
-
-            // The state of a duplicate is that of the first result; the caller can read the instance.
-            Succeed(new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true));
             return;
         }
 
         var state = executor.Start(instanceId, definition, request);
-        if (Key is not null)
-        {
-            executor.AddKey(Key, requestHash!, instanceId);
-        }
-
+        KeepKey(executor, requestHash, instanceId);
         Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
     }
 }
@@ -73,33 +63,58 @@ internal sealed class RegisteredLaneCommand(string definition, int version, stri
 }
 
 /// <summary>Cancels an instance. The result is false when it is not live here: the store has the reason.</summary>
-internal sealed class CancelLaneCommand(Guid instanceId) : LaneCommand<bool>
+internal sealed class CancelLaneCommand(Guid instanceId, string? idempotencyKey, string? requestHash) : LaneCommand<bool>
 {
+    public override string? Key { get; } = KeyOf("cancel", idempotencyKey);
     public override string Description => $"cancellation of instance {instanceId}";
 
-    public override void Apply(LaneExecutor executor) => Succeed(executor.Cancel(instanceId));
+    public override void Apply(LaneExecutor executor)
+    {
+        if (IsRepeated(executor, requestHash, _ => false))
+        {
+            return;
+        }
+
+        var isCancelled = executor.Cancel(instanceId);
+        if (isCancelled)
+        {
+            KeepKey(executor, requestHash, instanceId);
+        }
+
+        Succeed(isCancelled);
+    }
 }
 
-/// <summary>Suspends an instance. The result is null when it is not live here: the store has the reason.</summary>
-internal sealed class SuspendLaneCommand(Guid instanceId) : LaneCommand<InstanceChange?>
+/// <summary>Suspends an instance, or resumes it. The result is null when it is not live here: the store has the reason.</summary>
+/// <param name="kind"><see cref="RemoteKind.Suspend"/> or <see cref="RemoteKind.Resume"/>.</param>
+internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? idempotencyKey, string? requestHash)
+    : LaneCommand<InstanceChange?>
 {
-    public override string Description => $"suspension of instance {instanceId}";
+    public override string? Key { get; } = KeyOf(kind, idempotencyKey);
+    public override string Description => $"{(kind == RemoteKind.Suspend ? "suspension" : "resumption")} of instance {instanceId}";
 
-    public override void Apply(LaneExecutor executor) => Succeed(executor.Suspend(instanceId));
-}
+    public override void Apply(LaneExecutor executor)
+    {
+        // Sent again, it is answered with the state that the store has by then.
+        if (IsRepeated(executor, requestHash, _ => new(instanceId, InstanceState.Suspended, Duplicate: true)))
+        {
+            return;
+        }
 
-/// <summary>Resumes a suspended instance. The result is null when it is not live here: the store has the reason.</summary>
-internal sealed class ResumeLaneCommand(Guid instanceId) : LaneCommand<InstanceChange?>
-{
-    public override string Description => $"resumption of instance {instanceId}";
+        var change = kind == RemoteKind.Suspend ? executor.Suspend(instanceId) : executor.Resume(instanceId);
+        if (change is not null)
+        {
+            KeepKey(executor, requestHash, instanceId);
+        }
 
-    public override void Apply(LaneExecutor executor) => Succeed(executor.Resume(instanceId));
+        Succeed(change);
+    }
 }
 
 /// <summary>Lets a failed instance go on.</summary>
 internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash) : LaneCommand<InstanceRetry>
 {
-    public override string? Key { get; } = request.IdempotencyKey is null ? null : "retry:" + request.IdempotencyKey;
+    public override string? Key { get; } = KeyOf("retry", request.IdempotencyKey);
 
     public override long Size => request.Variables.Weight;
     public override string Description => $"retry of instance {InstanceId}";
@@ -110,22 +125,15 @@ internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash
 
     public override void Apply(LaneExecutor executor)
     {
-        if (Key is not null && executor.FindKey(Key) is { } known)
+        if (IsRepeated(executor, requestHash, _ => new(null, IsDuplicate: true)))
         {
-            if (known.RequestHash != requestHash)
-            {
-                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
-                return;
-            }
-
-            Succeed(new(null, IsDuplicate: true));
             return;
         }
 
         var change = executor.Retry(Row, request.Variables);
-        if (Key is not null && change is { Duplicate: false })
+        if (change is { Duplicate: false })
         {
-            executor.AddKey(Key, requestHash!, InstanceId);
+            KeepKey(executor, requestHash, InstanceId);
         }
 
         Succeed(new(change, IsDuplicate: false));

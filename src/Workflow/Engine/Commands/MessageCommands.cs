@@ -140,15 +140,14 @@ internal sealed record RemoteCommand
             },
             Id!.Value,
             RequestHash),
-        RemoteKind.Cancel => new CancelLaneCommand(Id!.Value),
-        RemoteKind.Suspend => new SuspendLaneCommand(Id!.Value),
-        RemoteKind.Resume => new ResumeLaneCommand(Id!.Value),
+        RemoteKind.Cancel => new CancelLaneCommand(Id!.Value, IdempotencyKey, RequestHash),
+        RemoteKind.Suspend or RemoteKind.Resume => new ChangeLaneCommand(message.Kind, Id!.Value, IdempotencyKey, RequestHash),
         RemoteKind.Retry => new RetryLaneCommand(
             new() { InstanceId = Id!.Value, Variables = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
-        RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!),
+        RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!, IdempotencyKey, RequestHash),
         RemoteKind.Complete =>
             new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
-        RemoteKind.Replay => new ReplayLaneCommand(Letter!),
+        RemoteKind.Replay => new ReplayLaneCommand(Letter!, IdempotencyKey, RequestHash),
         RemoteKind.Register => new RegisteredLaneCommand(Definition!, Version, RequestHash!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
     };

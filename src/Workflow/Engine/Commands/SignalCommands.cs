@@ -8,7 +8,7 @@ namespace Workflow.Engine.Commands;
 /// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store has the reason.</summary>
 internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>
 {
-    public override string? Key { get; } = request.IdempotencyKey is null ? null : "signal:" + request.IdempotencyKey;
+    public override string? Key { get; } = KeyOf("signal", request.IdempotencyKey);
 
     public override long Size => request.Payload.Weight;
     public override string Description => request.InstanceId is { } instance
@@ -21,25 +21,14 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
     public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
     {
         executor.DeadLetterSignal(request, signalId, deadLetterId, reason, attempts);
-        if (Key is not null)
-        {
-            executor.AddKey(Key, requestHash!, signalId);
-        }
-
+        KeepKey(executor, requestHash, signalId);
         Succeed(new(signalId, Delivered: false, Duplicate: false, deadLetterId));
     }
 
     public override void Apply(LaneExecutor executor)
     {
-        if (Key is not null && executor.FindKey(Key) is { } known)
+        if (IsRepeated(executor, requestHash, known => new(known.ResultId, Delivered: false, Duplicate: true)))
         {
-            if (known.RequestHash != requestHash)
-            {
-                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
-                return;
-            }
-
-            Succeed(new(known.ResultId, Delivered: false, Duplicate: true));
             return;
         }
 
@@ -55,11 +44,7 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
             return;
         }
 
-        if (Key is not null)
-        {
-            executor.AddKey(Key, requestHash!, signalId);
-        }
-
+        KeepKey(executor, requestHash, signalId);
         Succeed(new(signalId, delivered, Duplicate: false));
     }
 }

@@ -1,43 +1,52 @@
 using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Commands;
 
 /// <summary>Assigns a task. The result is null when it is not open here: the store has the reason.</summary>
-internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee) : LaneCommand<TaskAccepted?>
+internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee, string? idempotencyKey, string? requestHash)
+    : LaneCommand<TaskAccepted?>
 {
+    public override string? Key { get; } = KeyOf("assign", idempotencyKey);
     public override string Description => $"assignment of task {taskId} to '{assignee}'";
 
-    public override void Apply(LaneExecutor executor) => Succeed(executor.AssignTask(taskId, assignee));
+    public override void Apply(LaneExecutor executor)
+    {
+        // Sent again, it is answered with the task that the store has by then.
+        if (IsRepeated(executor, requestHash, _ => new(taskId, Guid.Empty, TaskState.Open, assignee, Duplicate: true)))
+        {
+            return;
+        }
+
+        var accepted = executor.AssignTask(taskId, assignee);
+        if (accepted is not null)
+        {
+            KeepKey(executor, requestHash, taskId);
+        }
+
+        Succeed(accepted);
+    }
 }
 
 internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, string? requestHash) : LaneCommand<TaskCompletion>
 {
-    public override string? Key { get; } = request.IdempotencyKey is null ? null : "task:" + request.IdempotencyKey;
+    public override string? Key { get; } = KeyOf("task", request.IdempotencyKey);
 
     public override long Size => request.Output.Weight;
     public override string Description => $"completion of task {request.TaskId}";
 
     public override void Apply(LaneExecutor executor)
     {
-        if (Key is not null && executor.FindKey(Key) is { } known)
+        if (IsRepeated(executor, requestHash, _ => new(null, IsDuplicate: true)))
         {
-            if (known.RequestHash != requestHash)
-            {
-                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
-                return;
-            }
-
-            Succeed(new(null, IsDuplicate: true));
             return;
         }
 
         var accepted = executor.CompleteTask(request.TaskId, request.Output);
-        if (Key is not null && accepted is not null)
+        if (accepted is not null)
         {
-            executor.AddKey(Key, requestHash!, request.TaskId);
+            KeepKey(executor, requestHash, request.TaskId);
         }
 
         Succeed(new(accepted, IsDuplicate: false));

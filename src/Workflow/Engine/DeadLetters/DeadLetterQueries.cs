@@ -7,7 +7,8 @@ using Workflow.Engine.Instances;
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>Lists dead letters, and replays one through the lane of its partition.</summary>
-internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow, CancellationToken, Task<DeadLetterReplayed?>> replay)
+internal sealed class DeadLetterQueries(
+    IWorkflowStore store, Func<DeadLetterRow, string?, CancellationToken, Task<DeadLetterReplayed?>> replay)
 {
     public async Task<DeadLetterList> ListAsync(DeadLetterQuery query, CancellationToken cancellationToken)
     {
@@ -25,12 +26,15 @@ internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow
         return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
     }
 
-    public async Task<DeadLetterReplayed> ReplayAsync(Guid id, CancellationToken cancellationToken)
+    public async Task<DeadLetterReplayed> ReplayAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken)
     {
+        CommandChecks.CheckKey(idempotencyKey);
         var deadLetter = await FindAsync(id, cancellationToken);
-        if (deadLetter.Applied is null)
+
+        // With a key its lane says whether that was given for another one.
+        if (deadLetter.Applied is null || idempotencyKey is not null)
         {
-            if (await replay(deadLetter, cancellationToken) is { } replayed)
+            if (await replay(deadLetter, idempotencyKey, cancellationToken) is { } replayed)
             {
                 return replayed;
             }

@@ -12,7 +12,8 @@ namespace Workflow.Engine.Events;
 /// </summary>
 /// <param name="window">Events in memory at most.</param>
 /// <param name="maxSize">What they may be large together, in bytes of payload and a few for each.</param>
-internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store)
+/// <param name="anyGrew">Signal of all logs of the engine together, set when this one grows; null where nobody reads several.</param>
+internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store, ChangeSignal? anyGrew = null)
 {
     /// <summary>Bytes of an event besides its payload, about.</summary>
     private const int BareSize = 512;
@@ -22,7 +23,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
 
     private readonly Lock _gate = new();
     private readonly (IntegrationEvent? Event, int Size)[] _ring = new (IntegrationEvent?, int)[window];
-    private TaskCompletionSource _changed = NewSignal();
+    private readonly ChangeSignal _grew = new();
     private long _last;
     private int _held;
     private long _size;
@@ -30,16 +31,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
 
     public int Stream => stream;
 
-    public long Last
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _last;
-            }
-        }
-    }
+    public long Last => Volatile.Read(ref _last);
 
     /// <summary>A lane begins to write the stream here: sets the end that the store has; memory is empty then.</summary>
     public void Begin(long lastSequence) => Set(lastSequence, isWritten: true);
@@ -69,7 +61,6 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
 
     private void Set(long lastSequence, bool isWritten)
     {
-        TaskCompletionSource changed;
         lock (_gate)
         {
             if (_written && !isWritten)
@@ -83,12 +74,10 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
                 DropOldest();
             }
 
-            _last = lastSequence;
-            changed = _changed;
-            _changed = NewSignal();
+            Volatile.Write(ref _last, lastSequence);
         }
 
-        changed.SetResult();
+        Signal();
     }
 
     public void Append(IReadOnlyList<IntegrationEvent> events)
@@ -98,7 +87,6 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
             return;
         }
 
-        TaskCompletionSource changed;
         lock (_gate)
         {
             foreach (var next in events)
@@ -109,7 +97,8 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
                 }
 
                 var size = BareSize + PayloadBytes(next);
-                _ring[++_last % window] = (next, size);
+                _ring[(_last + 1) % window] = (next, size);
+                Volatile.Write(ref _last, _last + 1);
                 _held++;
                 _size += size;
                 while (_size > maxSize && _held > 1)
@@ -118,24 +107,13 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
                 }
             }
 
-            changed = _changed;
-            _changed = NewSignal();
         }
 
-        changed.SetResult();
+        Signal();
     }
 
     /// <summary>Completes when the stream grows. Take it before reading, so that no event in between is missed.</summary>
-    public Task Changed
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _changed.Task;
-            }
-        }
-    }
+    public Task Changed => _grew.Next;
 
     /// <summary>Events after a position, at most so many; empty when there are none. What was trimmed is missing.</summary>
     public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(
@@ -189,7 +167,34 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         _ => 0,
     };
 
-    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private void Signal()
+    {
+        _grew.Set();
+        anyGrew?.Set();
+    }
+}
+
+/// <summary>Wakes all who wait, at each change. Costs nothing while nobody waits.</summary>
+internal sealed class ChangeSignal
+{
+    private TaskCompletionSource? _waited;
+
+    /// <summary>Completes when it is set next. Take it before reading, so that no change in between is missed.</summary>
+    public Task Next
+    {
+        get
+        {
+            if (Volatile.Read(ref _waited) is { } waited)
+            {
+                return waited.Task;
+            }
+
+            var opened = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return (Interlocked.CompareExchange(ref _waited, opened, null) ?? opened).Task;
+        }
+    }
+
+    public void Set() => Interlocked.Exchange(ref _waited, null)?.SetResult();
 }
 
 /// <summary>Merges the streams of an engine for one reader.</summary>
@@ -199,6 +204,7 @@ internal static class EventReader
 
     public static async IAsyncEnumerable<PositionedEvent> ReadAsync(
         IReadOnlyList<EventLog> logs,
+        ChangeSignal anyGrew,
         EventPosition position,
         Func<IDisposable?> follow,
         CancellationToken stop,
@@ -209,9 +215,14 @@ internal static class EventReader
         while (!stop.IsCancellationRequested)
         {
             var found = false;
-            Task[] changes = [.. logs.Select(l => l.Changed)];
+            var grown = anyGrew.Next;
             foreach (var log in logs)
             {
+                if (log.Last <= position[log.Stream])
+                {
+                    continue;
+                }
+
                 foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token))
                 {
                     found = true;
@@ -223,7 +234,8 @@ internal static class EventReader
 
             if (!found)
             {
-                await Task.WhenAny(changes).WaitAsync(both.Token);
+                // One task for all logs: thousands of readers that wait for one of many tasks each search the lists of the others.
+                await grown.WaitAsync(both.Token);
             }
         }
     }

@@ -43,9 +43,9 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             elements = own.Input;
         }
 
-        if (instance.IsFinished)
+        if (interpreter.HasFailed)
         {
-            StepEvents.Abandon(instance, group);
+            events.AbandonIfFailed(instance, group);
             interpreter.Keep(elements);
         }
     }
@@ -77,8 +77,8 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
 
         var elements = ElementState.WithOutput(own.Input, NumberOf(element), output);
         instance.Waits[instance.Waits.IndexOf(own)] = own = own with { Input = elements };
-        if (!interpreter.TryKeep(instance, step.Id, "results", elements)
-            || !interpreter.TrySpend(instance, step.Id, ElementState.WorkOf(elements))
+        if (!interpreter.TryKeep(step.Id, "results", elements)
+            || !interpreter.TrySpend(step.Id, ElementState.WorkOf(elements))
             || !TryAdvance(instance, step, element.Scope, out var isOver, out error) || !isOver)
         {
             return false;
@@ -121,7 +121,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
 
     private static int NumberOf(Wait element) => (int)element.Input.AsNumber();
 
-    /// <returns>False when there are no such elements: the instance has failed.</returns>
+    /// <returns>False when there are no such elements: the step has failed.</returns>
     private bool TryElements(LiveInstance instance, CallEachStep step, Value kept, out Value elements)
     {
         elements = kept;
@@ -153,7 +153,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             ? ("items", $"a list of at most {CallEachStep.MaxElements} elements")
             : ("count", $"a whole number from 0 to {CallEachStep.MaxElements}");
         var problem = given.Kind == ValueKind.List && step.Items is not null ? $"has {given.AsList().Count}" : null;
-        interpreter.Fail(instance, StepValues.Unusable(instance, step.Id, member, source, given, wanted, problem));
+        interpreter.Fail(StepValues.Unusable(instance, step.Id, member, source, given, wanted, problem));
         return false;
     }
 
@@ -188,7 +188,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
     }
 
     /// <summary>Calls as many elements as may run.</summary>
-    /// <returns>False when the instance has failed.</returns>
+    /// <returns>False when the step has failed.</returns>
     private bool TryAdvance(LiveInstance instance, CallEachStep step, int group, out bool isOver, out InstanceError? error)
     {
         error = null;
@@ -199,8 +199,8 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
         if (ended > 0 && ended < count && step.CompletionCondition is { } condition)
         {
             var variables = new OverlaidVariables(instance.Variables, ElementState.Attributes(own.Input, running.Count));
-            isOver = interpreter.IsTrue(instance, step.Id, condition, variables);
-            if (instance.IsFinished)
+            isOver = interpreter.IsTrue(step.Id, condition, variables);
+            if (interpreter.HasFailed)
             {
                 return false;
             }

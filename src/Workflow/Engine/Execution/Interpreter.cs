@@ -10,7 +10,10 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>Moves the tokens of an instance until each waits or has finished. An error in a step fails the instance alone.</summary>
+/// <summary>
+/// Moves the tokens of an instance until each waits or has finished. An error in a step goes to the sub-process around it that takes
+/// errors, or fails the instance alone.
+/// </summary>
 internal sealed class Interpreter
 {
     private readonly LaneExecutor _executor;
@@ -21,6 +24,9 @@ internal sealed class Interpreter
 
     /// <summary>What the first token, or the one that fails, keeps for another try of its step.</summary>
     private Value _kept;
+
+    /// <summary>Why the present step fails: acted upon once it has returned.</summary>
+    private StepFailure? _failure;
 
     public Interpreter(LaneExecutor executor, WorkflowEngineOptions options)
     {
@@ -36,9 +42,16 @@ internal sealed class Interpreter
     public int MaxInstanceSize { get; }
 
     /// <summary>A command begins: what it may cost counts over all its instances.</summary>
-    public void Begin() => _budget.Begin();
+    public void Begin()
+    {
+        _budget.Begin();
+        _failure = null;
+    }
 
     public ElementCalls Elements { get; }
+
+    /// <summary>Whether the present step fails: nothing more of it is done.</summary>
+    public bool HasFailed => _failure is not null;
 
     public void Run(LiveInstance instance, string step, int scope, Value kept = default)
     {
@@ -58,37 +71,75 @@ internal sealed class Interpreter
         Run(instance);
     }
 
+    /// <summary>A step whose wait was over has failed, and a sub-process takes the error.</summary>
+    public void RunCaught(LiveInstance instance, ForkScope taking, StepFailure failure)
+    {
+        _tokens.Clear();
+        _events.Clear();
+        Catch(instance, taking, failure);
+        Run(instance);
+    }
+
     private void Run(LiveInstance instance)
     {
         while (!instance.IsFinished)
         {
             if (!_tokens.TryPop(out var token))
             {
-                if (_events.TryArmNext(instance))
+                if (!_events.TryArmNext(instance))
                 {
-                    continue;
+                    break;
                 }
-
-                break;
             }
-
-            if (_budget.Enter(instance, token.Step) is { } overspent)
+            else if (_budget.Enter(instance, token.Step) is { } overspent)
             {
-                Fail(instance, overspent);
+                Exceed(overspent);
             }
             else
             {
                 Execute(instance, token.Step, token.Scope);
             }
 
-            if (instance.State == InstanceState.Failed)
+            if (_failure is not null && !TryCatch(instance, token))
             {
-                KeepTokens(instance, token);
                 return;
             }
         }
 
         CompleteOrRest(instance);
+    }
+
+    /// <summary>The step of a token has failed: a sub-process around it takes the error, or the instance fails.</summary>
+    /// <param name="token">Default where an event could not be armed, of which there is no token.</param>
+    private bool TryCatch(LiveInstance instance, (string? Step, int Scope) token)
+    {
+        var failure = TakeFailure()!;
+        if (!failure.IsLimit && instance.FindSubProcess(token.Scope, catching: true) is { } taking)
+        {
+            Catch(instance, taking, failure);
+            return true;
+        }
+
+        _executor.Fail(instance, failure.Error);
+        _events.KeepLater(instance);
+        if (token.Step is not null)
+        {
+            KeepTokens(instance, (token.Step, token.Scope));
+        }
+
+        return false;
+    }
+
+    /// <summary>All that is inside the sub-process ends, and its token goes on with the error.</summary>
+    private void Catch(LiveInstance instance, ForkScope taking, StepFailure failure)
+    {
+        _kept = Value.Null;
+        var (error, step) = (failure.Error, (SubProcessStep)instance.Definition.Steps[taking.Join]);
+        InstanceHistory.Append(instance, _executor.Now, failure.What, error.Step, error.Message);
+        var scope = _executor.EndGroup(instance, taking.Id);
+        instance.Assign(step.ErrorResult, StepValues.OfError(error));
+        InstanceHistory.Append(instance, _executor.Now, "caught", step.Id, step.OnError);
+        Go(step.OnError!, scope);
     }
 
     /// <summary>The token whose step has failed, and those whose turn did not come: a retry goes on with them.</summary>
@@ -145,8 +196,11 @@ internal sealed class Interpreter
             case FailStep fail:
                 FailBy(instance, fail);
                 break;
+            case SubProcessStep process:
+                Enter(instance, process, scope);
+                break;
             default:
-                Fail(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                Exceed(new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
                 break;
         }
     }
@@ -169,8 +223,19 @@ internal sealed class Interpreter
 
     public void Go(string next, int scope) => _tokens.Push((next, scope));
 
+    /// <summary>Tokens in these scopes go no further.</summary>
+    public void Drop(HashSet<int> scopes)
+    {
+        (string Step, int Scope)[] kept = [.. _tokens.Where(token => !scopes.Contains(token.Scope))];
+        _tokens.Clear();
+        for (var i = kept.Length - 1; i >= 0; i--)
+        {
+            _tokens.Push(kept[i]);
+        }
+    }
+
     /// <summary>Evaluates a value of a step; null where the step has none.</summary>
-    /// <returns>False when that took more than the command's budget, or broke off: the instance has failed.</returns>
+    /// <returns>False when that took more than the command's budget, or broke off: the step has failed.</returns>
     public bool TryEvaluate(LiveInstance instance, string step, Template? template, out Value value) =>
         TryEvaluate(instance, step, template, instance.Variables, out value);
 
@@ -185,18 +250,18 @@ internal sealed class Interpreter
         catch (Exception e)
         {
             // An expression has no exceptions; if one comes all the same, it is this instance's.
-            Fail(instance, new($"Step '{step}' broke off: {e.Message}", step, StepValues.Written(template!)));
+            Fail(new($"Step '{step}' broke off: {e.Message}", step, StepValues.Written(template!)));
             return false;
         }
 
-        return TrySpend(instance, step, 0);
+        return TrySpend(step, 0);
     }
 
-    /// <returns>Whether the condition is true; false also when the instance has failed for its work.</returns>
-    public bool IsTrue(LiveInstance instance, string step, Expression condition, IReadOnlyDictionary<string, Value> variables)
+    /// <returns>Whether the condition is true; false also when the step has failed for its work.</returns>
+    public bool IsTrue(string step, Expression condition, IReadOnlyDictionary<string, Value> variables)
     {
         var isTrue = condition.Evaluate(variables, _budget.Work).IsTrue;
-        return TrySpend(instance, step, 0) && isTrue;
+        return TrySpend(step, 0) && isTrue;
     }
 
     public void Keep(Value kept) => _kept = kept;
@@ -209,27 +274,27 @@ internal sealed class Interpreter
     }
 
     /// <summary>Whether a value is small enough for the instance to keep it.</summary>
-    /// <returns>False when it is not: the instance has failed.</returns>
-    public bool TryKeep(LiveInstance instance, string step, string what, Value value)
+    /// <returns>False when it is not: the step has failed.</returns>
+    public bool TryKeep(string step, string what, Value value)
     {
         if (_budget.Keep(what, value, step) is { } tooLarge)
         {
-            Fail(instance, tooLarge);
+            Exceed(tooLarge);
             return false;
         }
 
         return true;
     }
 
-    /// <returns>False when the budget is exceeded: the instance has failed.</returns>
-    public bool TrySpend(LiveInstance instance, string step, long work)
+    /// <returns>False when the budget is exceeded: the step has failed.</returns>
+    public bool TrySpend(string step, long work)
     {
         if (_budget.Work.TrySpend(work))
         {
             return true;
         }
 
-        Fail(instance, _budget.Overspent(step));
+        Exceed(_budget.Overspent(step));
         return false;
     }
 
@@ -237,16 +302,16 @@ internal sealed class Interpreter
     /// <param name="input">What the wait keeps, or what is written for it.</param>
     /// <param name="isEvent">Whether it is the wait for an event, beside that of the step.</param>
     /// <param name="isKept">Whether the wait keeps it, whatever the step.</param>
-    /// <returns>False when it may not: the instance has failed.</returns>
+    /// <returns>False when it may not: the step has failed.</returns>
     public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default, bool isEvent = false, bool isKept = false)
     {
         if (_budget.Rest(instance, step, isKept || step is InvokeStep ? input : default, isEvent) is { } tooLarge)
         {
-            Fail(instance, tooLarge);
+            Exceed(tooLarge);
             return false;
         }
 
-        return TrySpend(instance, step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(input));
+        return TrySpend(step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(input));
     }
 
     private void Set(LiveInstance instance, SetStep set, int scope)
@@ -286,7 +351,7 @@ internal sealed class Interpreter
         foreach (var one in decide.Cases)
         {
             var isTaken = one.When.Evaluate(instance.Variables, _budget.Work).IsTrue;
-            if (!TrySpend(instance, decide.Id, 0))
+            if (!TrySpend(decide.Id, 0))
             {
                 return;
             }
@@ -319,7 +384,7 @@ internal sealed class Interpreter
         foreach (var one in step.Cases)
         {
             var isTaken = one.When.Evaluate(instance.Variables, _budget.Work).IsTrue;
-            if (!TrySpend(instance, step.Id, 0))
+            if (!TrySpend(step.Id, 0))
             {
                 return;
             }
@@ -352,7 +417,7 @@ internal sealed class Interpreter
     {
         if (instance.Scopes.Find(s => s.Id == scope && s.Join == join.Id) is not { } met)
         {
-            Fail(instance, new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
+            Exceed(new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
             return;
         }
 
@@ -361,7 +426,26 @@ internal sealed class Interpreter
         Close(instance, met);
     }
 
-    /// <summary>One branch less. The last one continues after the join if any branch arrived there; else the fork ends there.</summary>
+    private void Enter(LiveInstance instance, SubProcessStep step, int scope)
+    {
+        InstanceHistory.AppendStep(instance, _executor.Now, "entered", step.Id, step.Start);
+        var opened = instance.OpenScope(scope, step.Id, 1).Id;
+        Go(step.Start, opened);
+        _events.Begin(instance, step, opened);
+    }
+
+    /// <summary>A sub-process is over, with whatever is still inside.</summary>
+    private void Leave(LiveInstance instance, ForkScope scope, SubProcessStep step)
+    {
+        var around = _executor.EndGroup(instance, scope.Id);
+        InstanceHistory.AppendStep(instance, _executor.Now, "left", step.Id, step.Next);
+        Go(step.Next, around);
+    }
+
+    /// <summary>
+    /// One token less. Of a fork the last one continues after the join if any branch arrived there, else the fork ends there; of a
+    /// sub-process it goes on with the next step.
+    /// </summary>
     private void Close(LiveInstance instance, ForkScope scope)
     {
         if (--scope.Remaining > 0)
@@ -369,10 +453,16 @@ internal sealed class Interpreter
             return;
         }
 
+        if (instance.Definition.Steps[scope.Join] is not JoinStep join)
+        {
+            Leave(instance, scope, (SubProcessStep)instance.Definition.Steps[scope.Join]);
+            return;
+        }
+
         instance.Scopes.Remove(scope);
         if (scope.Arrived > 0)
         {
-            Go(((JoinStep)instance.Definition.Steps[scope.Join]).Next, scope.Parent);
+            Go(join.Next, scope.Parent);
         }
         else if (instance.FindScope(scope.Parent) is { } parent)
         {
@@ -383,7 +473,7 @@ internal sealed class Interpreter
     private void Raise(LiveInstance instance, RaiseStep step, int scope)
     {
         if (!TryEvaluate(instance, step.Id, step.Payload, out var payload)
-            || !TrySpend(instance, step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(payload)))
+            || !TrySpend(step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(payload)))
         {
             return;
         }
@@ -409,12 +499,12 @@ internal sealed class Interpreter
         if (step.Output is not null)
         {
             if (!TryEvaluate(instance, step.Id, step.Output, out var output)
-                || !TrySpend(instance, step.Id, Evaluation.WorkOfWriting(output)))
+                || !TrySpend(step.Id, Evaluation.WorkOfWriting(output)))
             {
                 return;
             }
 
-            if (!TryKeep(instance, step.Id, "output", output))
+            if (!TryKeep(step.Id, "output", output))
             {
                 return;
             }
@@ -422,7 +512,11 @@ internal sealed class Interpreter
             instance.Output = output;
         }
 
-        if (step.Terminate)
+        if (step.Terminate && instance.FindSubProcess(scope) is { } inside)
+        {
+            Leave(instance, inside, (SubProcessStep)instance.Definition.Steps[inside.Join]);
+        }
+        else if (step.Terminate)
         {
             _tokens.Clear();
             _executor.Complete(instance);
@@ -442,11 +536,29 @@ internal sealed class Interpreter
 
         var code = StepValues.Text(given);
         var problem = code is null ? null : StoreLimits.TextProblem(code, StoreLimits.MaxName);
-        Fail(instance, (code is null && !given.IsNull) || problem is not null
+        Fail((code is null && !given.IsNull) || problem is not null
             ? StepValues.Unusable(
                 instance, step.Id, "code", step.Code!, given, $"a text of 1 to {StoreLimits.MaxName} characters", problem)
             : new(StepValues.Text(error) ?? StepValues.Written(step.Error), step.Id, Code: code));
     }
 
-    public void Fail(LiveInstance instance, InstanceError error) => _executor.Fail(instance, error);
+    /// <summary>The present step fails, with an error that a sub-process around it may take.</summary>
+    /// <param name="what">What the history calls it.</param>
+    public void Fail(InstanceError error, string what = "stepFailed") => _failure = new(error, what);
+
+    /// <summary>The present step fails, and the instance with it: a limit, or what this engine cannot execute.</summary>
+    public void Exceed(InstanceError error) => _failure = new(error, "stepFailed", IsLimit: true);
+
+    /// <summary>Why the present step fails; null when it does not. Afterwards it does no more.</summary>
+    public StepFailure? TakeFailure()
+    {
+        var failure = _failure;
+        _failure = null;
+        return failure;
+    }
 }
+
+/// <summary>Why a step fails.</summary>
+/// <param name="What">What the history calls it when a sub-process takes the error.</param>
+/// <param name="IsLimit">Whether the instance fails whatever is around the step.</param>
+internal sealed record StepFailure(InstanceError Error, string What, bool IsLimit = false);

@@ -1,3 +1,8 @@
+using System.Text.Json;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts;
+
 namespace Workflow.Engine.Execution;
 
 /// <summary>A request to a lane. It is applied in memory, then acknowledged after the commit or failed, each exactly once.</summary>
@@ -73,6 +78,38 @@ internal abstract class LaneCommand<T> : LaneCommand
         _refusal = null;
     }
 
+    /// <summary>Whether a request with its key was applied before. Then the same one succeeds, and another is refused.</summary>
+    /// <param name="again">The result of the same request.</param>
+    protected bool IsRepeated(LaneExecutor executor, string? requestHash, Func<IdempotencyRow, T> again)
+    {
+        if (Key is not { } key || executor.FindKey(key) is not { } known)
+        {
+            return false;
+        }
+
+        if (known.RequestHash == requestHash)
+        {
+            Succeed(again(known));
+        }
+        else
+        {
+            Refuse(new IdempotencyConflictException(key[(key.IndexOf(':', StringComparison.Ordinal) + 1)..]));
+        }
+
+        return true;
+    }
+
+    /// <summary>Keeps its key, if it has one, so that it is not applied again.</summary>
+    protected void KeepKey(LaneExecutor executor, string? requestHash, Guid resultId)
+    {
+        if (Key is { } key)
+        {
+            executor.AddKey(key, requestHash!, resultId);
+        }
+    }
+
+    protected static string? KeyOf(string kind, string? idempotencyKey) => idempotencyKey is null ? null : $"{kind}:{idempotencyKey}";
+
     /// <summary>Refuses the command for its content. The caller gets it after the commit: it may rest on uncommitted state.</summary>
     public override void Refuse(Exception refusal) => _refusal = refusal;
 
@@ -89,4 +126,42 @@ internal abstract class LaneCommand<T> : LaneCommand
     }
 
     public override void Fail(Exception error) => _completion.TrySetException(error);
+}
+
+/// <summary>The reply to a command in an inbox: its result, or why it was refused.</summary>
+internal sealed record RemoteReply
+{
+    public JsonElement? Result { get; init; }
+    public string? Code { get; init; }
+    public string? Message { get; init; }
+
+    /// <summary>What the refusal is about: a key or a dead letter.</summary>
+    public string? Subject { get; init; }
+
+    public int Attempts { get; init; }
+
+    public static RemoteReply Of<T>(T result) => new() { Result = JsonSerializer.SerializeToElement(result, ContractsJson.Default) };
+
+    public static RemoteReply Of(Exception refusal) => refusal switch
+    {
+        IdempotencyConflictException e => new() { Code = e.Code, Subject = e.Key },
+        DeadLetterRefusedException e => new() { Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason },
+        WorkflowException e => new() { Code = e.Code, Message = e.Message },
+        _ => new() { Code = "command-rejected", Message = refusal.Message },
+    };
+
+    public static RemoteReply Parse(string json) =>
+        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)
+            ?? throw new JsonException("The reply to a command is the JSON text null.");
+
+    public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
+
+    /// <summary>The result, which may be null, or the refusal.</summary>
+    public T Get<T>() => Code switch
+    {
+        null => Result is { } result ? result.Deserialize<T>(ContractsJson.Default)! : default!,
+        "idempotency-conflict" => throw new IdempotencyConflictException(Subject!),
+        "dead-letter-refused" => throw new DeadLetterRefusedException(Guid.Parse(Subject!), Attempts, Message!),
+        _ => throw new CommandRejectedException(Message ?? Code),
+    };
 }

@@ -114,9 +114,13 @@ internal sealed partial class LaneExecutor
         instance.Error = null;
 
         // Every token stays among the waits until its turn comes: an instance without any would be complete.
-        foreach (var wait in instance.Waits.Where(w => !w.IsReady).ToArray())
+        foreach (var wait in instance.Waits.Where(w => !w.IsReady).OrderBy(w => TurnOf(instance, w)).ToArray())
         {
-            BeginAgain(instance, wait);
+            // What is inside of a sub-process has ended with it.
+            if (instance.Waits.Contains(wait))
+            {
+                BeginAgain(instance, wait);
+            }
         }
 
         RunReady(instance);
@@ -133,12 +137,7 @@ internal sealed partial class LaneExecutor
     {
         if (instance.State == InstanceState.Suspended)
         {
-            if (wait.Event != 0 && StepEvents.Ends(instance, wait))
-            {
-                EndOthers(instance, wait.Scope);
-            }
-
-            instance.Waits.Add(new EndedWait(wait, value, error));
+            KeepEnded(instance, wait, value, error);
             instance.UpdatedUtc = _now;
             return;
         }
@@ -180,6 +179,17 @@ internal sealed partial class LaneExecutor
         }
     }
 
+    /// <summary>The token of a wait that is over has to wait for its turn; what ends with it ends now.</summary>
+    private void KeepEnded(LiveInstance instance, Wait wait, Value value, InstanceError? error)
+    {
+        if (wait.Event != 0 && StepEvents.Ends(instance, wait))
+        {
+            EndOthers(instance, wait.Scope);
+        }
+
+        instance.Waits.Add(new EndedWait(wait, value, error));
+    }
+
     private void GoOn(LiveInstance instance, Wait wait, AwaitingStep step, Value value, string what, string? detail)
     {
         instance.Assign(step.Result, value);
@@ -196,8 +206,27 @@ internal sealed partial class LaneExecutor
         }
 
         var scope = ScopeAfter(instance, wait);
-        Fail(instance, error);
-        instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts) with { Input = KeptOf(wait) });
+        if (!TryCatch(instance, scope, new(error, what)))
+        {
+            Fail(instance, error);
+            instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts) with { Input = KeptOf(wait) });
+        }
+    }
+
+    /// <summary>A step whose wait was over has failed: a sub-process around it takes the error, if there is one that does.</summary>
+    /// <param name="scope">That of the step's token.</param>
+    private bool TryCatch(LiveInstance instance, int scope, StepFailure failure)
+    {
+        if (failure.IsLimit || instance.FindSubProcess(scope, catching: true) is not { } taking)
+        {
+            return false;
+        }
+
+        Batch.Touch(instance);
+        _interpreter.RunCaught(instance, taking, failure);
+        instance.UpdatedUtc = _now;
+        RunRelatives();
+        return true;
     }
 
     /// <summary>
@@ -216,9 +245,10 @@ internal sealed partial class LaneExecutor
             }
         }
 
-        // The waits of one token are begun again together. What has ended before goes on before that.
+        // The waits of one token are begun again together, other than those at the boundary of a sub-process, inside which others go on.
+        // What has ended before goes on before that.
         foreach (var group in instance.Waits.Where(w => w.Event != 0 && (!w.IsReady || w.Kind == WaitKind.Step)).Select(w => w.Scope)
-            .Distinct().ToArray())
+            .Distinct().Where(scope => instance.FindScope(scope) is not { Remaining: > 0 }).ToArray())
         {
             var open = instance.Waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
             var main = open.Find(w => w.Event == Wait.Main) ?? open[0];
@@ -263,14 +293,21 @@ internal sealed partial class LaneExecutor
         }
         else if (TryBeginSignalWait(instance, again, out var payload))
         {
-            instance.Waits.Add(new EndedWait(again, payload, error: null));
+            KeepEnded(instance, again, payload, error: null);
         }
     }
 
-    /// <summary>Moves every token on whose wait is over, in the order in which they ended.</summary>
+    /// <summary>
+    /// Which of several waits that are over goes on first: the events of a sub-process, an outer one's before an inner one's, and then the
+    /// tokens. An event so comes to the sub-process that was there when it came.
+    /// </summary>
+    private static int TurnOf(LiveInstance instance, Wait wait) =>
+        wait.IsEvent && instance.Definition.Steps[wait.Step] is SubProcessStep ? wait.Scope : int.MaxValue;
+
+    /// <summary>Moves every token on whose wait is over, those that have the same turn in the order in which they ended.</summary>
     private void RunReady(LiveInstance instance)
     {
-        while (!instance.IsFinished && instance.Waits.Find(w => w.IsReady) is { } ready)
+        while (!instance.IsFinished && instance.Waits.Where(w => w.IsReady).MinBy(w => TurnOf(instance, w)) is { } ready)
         {
             instance.Waits.Remove(ready);
             if (ready is EndedWait ended)

@@ -127,9 +127,13 @@ internal sealed partial class LaneExecutor
     {
         if (!_interpreter.Elements.IsOverWith(instance, element, output, ref error, out var own))
         {
-            if (!instance.IsFinished)
+            if (_interpreter.TakeFailure() is not { } failure)
             {
                 Rest(instance);
+            }
+            else if (!TryCatch(instance, element.Scope, failure))
+            {
+                Fail(instance, failure.Error);
             }
 
             return;

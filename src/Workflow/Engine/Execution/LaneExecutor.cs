@@ -205,7 +205,7 @@ internal sealed partial class LaneExecutor
         var (what, next) = instance.Definition.Steps[wait.Step] switch
         {
             DelayStep delay => ("resumed", delay.Next),
-            AwaitingStep awaiting => ("timedOut", awaiting.OnTimeout!),
+            BoundedStep bounded => ("timedOut", bounded.OnTimeout!),
             var other => throw new InvalidOperationException($"A step of type '{other.Type}' has no timer."),
         };
         Resume(instance, wait, what, next);
@@ -309,10 +309,9 @@ internal sealed partial class LaneExecutor
         foreach (var wait in instance.Waits)
         {
             EndWait(instance, wait, TaskState.Cancelled);
-            if (wait is EndedWait { Event: not Wait.Element } ended && state != InstanceState.Failed)
+            if (state != InstanceState.Failed)
             {
-                // What came is not gone: its variables show it.
-                instance.Assign(StepEvents.ResultOf(instance.Definition.Steps[ended.Step], ended), ended.Value);
+                KeepValue(instance, wait);
             }
         }
 
@@ -366,6 +365,15 @@ internal sealed partial class LaneExecutor
         }
     }
 
+    /// <summary>What came while the instance was suspended is not gone with its token: the variables show it.</summary>
+    private static void KeepValue(LiveInstance instance, Wait wait)
+    {
+        if (wait is EndedWait { Event: not Wait.Element, Error: null } ended)
+        {
+            instance.Assign(StepEvents.ResultOf(instance.Definition.Steps[ended.Step], ended), ended.Value);
+        }
+    }
+
     private void Forget(Guid waitId) => Batch.Launches.Add(() => _host.ForgetActivity(waitId));
 
     /// <summary>The wait of a token is over, and those that end with it: it goes on.</summary>
@@ -395,24 +403,45 @@ internal sealed partial class LaneExecutor
     /// <summary>The scope in which the token of a wait goes on, whose other waits end here.</summary>
     private int ScopeAfter(LiveInstance instance, Wait wait) => wait.Event == 0 ? wait.Scope : EndGroup(instance, wait.Scope);
 
-    /// <summary>Ends the waits of one token.</summary>
+    /// <summary>Ends the waits of one token, or a sub-process with all that is inside.</summary>
     /// <returns>The scope in which the token goes on.</returns>
     public int EndGroup(LiveInstance instance, int scope)
     {
         EndOthers(instance, scope);
-        instance.Waits.RemoveAll(w => w.Scope == scope);
+        End(instance, wait => wait.Scope == scope);
         var group = instance.FindScope(scope)!;
         instance.Scopes.Remove(group);
         return group.Parent;
     }
 
-    /// <summary>Ends what is still waited for in a group.</summary>
+    /// <summary>Ends what is still waited for in a group, or inside a sub-process and at its boundary.</summary>
     private void EndOthers(LiveInstance instance, int scope)
     {
-        foreach (var wait in instance.Waits.FindAll(w => w.Scope == scope && !w.IsReady))
+        if (instance.FindScope(scope) is { Remaining: > 0 })
         {
-            instance.Waits.Remove(wait);
+            EndInside(instance, scope);
+        }
+
+        End(instance, wait => wait.Scope == scope && !wait.IsReady);
+    }
+
+    /// <summary>Ends every token inside a sub-process, with all that it waits for; events at its boundary are left.</summary>
+    private void EndInside(LiveInstance instance, int scope)
+    {
+        var within = instance.ScopesWithin(scope);
+        _interpreter.Drop(within);
+        End(instance, wait => within.Contains(wait.Scope) && (wait.Scope != scope || wait.Event == 0));
+        instance.Scopes.RemoveAll(s => s.Id != scope && within.Contains(s.Id));
+    }
+
+    private void End(LiveInstance instance, Predicate<Wait> which)
+    {
+        var ended = instance.Waits.FindAll(which);
+        instance.Waits.RemoveAll(which);
+        foreach (var wait in ended)
+        {
             EndWait(instance, wait, TaskState.Cancelled);
+            KeepValue(instance, wait);
         }
     }
 

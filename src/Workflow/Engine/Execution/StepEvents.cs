@@ -6,7 +6,7 @@ namespace Workflow.Engine.Execution;
 
 /// <summary>
 /// Events: those of which a token waits for the first, and those at the boundary of a step that waits. All waits of the token are a group:
-/// they have a scope of their own, whose parent is the token's, and end together.
+/// they have a scope of their own, whose parent is the token's, and end together. Those at the boundary of a sub-process are in its scope.
 /// </summary>
 internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, LaneExecutor executor)
 {
@@ -15,7 +15,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
 
     /// <summary>The event that a wait is for.</summary>
     public static StepEvent Of(StepDefinition step, Wait wait) =>
-        (step is WaitFirstStep first ? first.Events : ((AwaitingStep)step).Boundary!)[wait.Event - 1];
+        (step is WaitFirstStep first ? first.Events : ((BoundedStep)step).Boundary!)[wait.Event - 1];
 
     /// <summary>The variable that takes what a wait brings; null for none.</summary>
     public static string? ResultOf(StepDefinition step, Wait wait) => wait.IsEvent ? Of(step, wait).Result : ((AwaitingStep)step).Result;
@@ -41,6 +41,27 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         AbandonIfFailed(instance, group);
     }
 
+    /// <summary>Begins the timeout of a sub-process and the events at its boundary, before a step inside has run.</summary>
+    /// <param name="opened">Its scope.</param>
+    public void Begin(LiveInstance instance, SubProcessStep step, int opened)
+    {
+        if (step.Timeout is { } timeout && interpreter.TryRest(instance, step, isEvent: true))
+        {
+            executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.Delay, opened) with
+            {
+                Event = Wait.Main,
+                DueUtc = executor.Now + timeout,
+            });
+        }
+
+        if (!interpreter.HasFailed && step.Boundary is not null && Prepare(instance, step, step.Boundary, opened) is { } waits)
+        {
+            Arm(instance, step, waits);
+        }
+
+        AbandonIfFailed(instance, opened);
+    }
+
     /// <summary>Begins a step with events at its boundary: they are there while it waits.</summary>
     public void Begin(LiveInstance instance, AwaitingStep step, int scope)
     {
@@ -49,12 +70,12 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         {
             var main = instance.Waits.Count;
             waiting.Begin(instance, step, scope);
-            if (!instance.IsFinished && instance.Waits.Count == main)
+            if (!interpreter.HasFailed && instance.Waits.Count == main)
             {
                 // It went on at once.
                 executor.EndGroup(instance, group);
             }
-            else if (!instance.IsFinished)
+            else if (!interpreter.HasFailed)
             {
                 instance.Waits[main] = instance.Waits[main] with { Scope = group, Event = Wait.Main };
                 Arm(instance, step, waits);
@@ -64,28 +85,22 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         AbandonIfFailed(instance, group);
     }
 
-    /// <summary>The token of a step that failed is kept before it: a retry begins all of its waits again.</summary>
-    private static void AbandonIfFailed(LiveInstance instance, int group)
+    /// <summary>The waits of a step that fails end: its token is before it, and a retry begins all of them again.</summary>
+    public void AbandonIfFailed(LiveInstance instance, int group)
     {
-        if (instance.IsFinished)
+        if (interpreter.HasFailed && instance.FindScope(group) is not null)
         {
-            Abandon(instance, group);
+            executor.EndGroup(instance, group);
         }
     }
 
-    public static void Abandon(LiveInstance instance, int group)
-    {
-        instance.Waits.RemoveAll(w => w.Scope == group);
-        instance.Scopes.RemoveAll(s => s.Id == group);
-    }
-
-    /// <summary>One more token begins at the event, and counts for the fork that the step is in.</summary>
+    /// <summary>One more token begins at the event, and counts for the fork or sub-process that the step is in.</summary>
     public void Branch(LiveInstance instance, Wait wait, StepEvent came)
     {
         var scope = instance.FindScope(wait.Scope)!.Parent;
-        if (instance.FindScope(scope) is { } fork)
+        if (instance.FindScope(scope) is { } around)
         {
-            fork.Remaining++;
+            around.Remaining++;
         }
 
         InstanceHistory.Append(instance, executor.Now, "branched", wait.Step, came.Next);
@@ -114,14 +129,28 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     private void ArmLater(LiveInstance instance, Wait wait)
     {
         // One whose end waits for its instance, which was suspended, is over too.
-        if (instance.FindScope(wait.Scope) is not null && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.IsReady))
+        if (instance.FindScope(wait.Scope) is not null
+            && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.Event != 0 && w.IsReady && Ends(instance, w)))
         {
             TryArm(instance, instance.Definition.Steps[wait.Step], wait);
+            if (interpreter.HasFailed)
+            {
+                _later.Enqueue(wait);
+            }
         }
     }
 
+    /// <summary>
+    /// The instance has failed: a retry waits for the events of sub-processes that could not be armed. Other steps begin again with theirs.
+    /// </summary>
+    public void KeepLater(LiveInstance instance)
+    {
+        instance.Waits.AddRange(_later.Where(wait => instance.FindScope(wait.Scope) is { Remaining: > 0 }));
+        _later.Clear();
+    }
+
     /// <summary>Evaluates keys and times.</summary>
-    /// <returns>Null when one is of no use: the instance has failed.</returns>
+    /// <returns>Null when one is of no use: the step has failed.</returns>
     public Wait[]? Prepare(LiveInstance instance, StepDefinition step, IReadOnlyList<StepEvent> events, int group)
     {
         var waits = new Wait[events.Count];
@@ -167,7 +196,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     }
 
     /// <summary>Begins the wait for an event, or takes the signal that is there.</summary>
-    /// <returns>False when the step is over, or the instance has failed.</returns>
+    /// <returns>False when the step is over, or has failed.</returns>
     private bool TryArm(LiveInstance instance, StepDefinition step, Wait wait)
     {
         if (!interpreter.TryRest(instance, step, isEvent: true))
@@ -186,7 +215,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             return true;
         }
 
-        if (!interpreter.TrySpend(instance, step.Id, Evaluation.WorkOfWriting(payload)))
+        if (!interpreter.TrySpend(step.Id, Evaluation.WorkOfWriting(payload)))
         {
             return false;
         }

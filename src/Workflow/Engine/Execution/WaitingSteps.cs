@@ -54,7 +54,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         };
         InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Signal);
         if (executor.TryBeginSignalWait(instance, wait, out var payload)
-            && interpreter.TrySpend(instance, step.Id, Evaluation.WorkOfWriting(payload)))
+            && interpreter.TrySpend(step.Id, Evaluation.WorkOfWriting(payload)))
         {
             InstanceHistory.Append(instance, executor.Now, "signalled", step.Id, step.Signal);
             instance.Assign(step.Result, payload);
@@ -74,7 +74,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
     }
 
     /// <summary>Evaluates a correlation; a null key where there is none.</summary>
-    /// <returns>False when it gives no key: the instance has failed.</returns>
+    /// <returns>False when it gives no key: the step has failed.</returns>
     public bool TryKey(LiveInstance instance, string step, Template? correlation, out string? key)
     {
         key = null;
@@ -95,12 +95,12 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
             return true;
         }
 
-        interpreter.Fail(instance, StepValues.Unusable(instance, step, "correlation", correlation, value, "text or a number", problem));
+        interpreter.Fail(StepValues.Unusable(instance, step, "correlation", correlation, value, "text or a number", problem));
         return false;
     }
 
     /// <summary>Evaluates a duration from now, or an instant.</summary>
-    /// <returns>False when it gives none: the instance has failed.</returns>
+    /// <returns>False when it gives none: the step has failed.</returns>
     public bool TryDue(LiveInstance instance, string step, Template? duration, Template? until, out DateTimeOffset due)
     {
         due = default;
@@ -128,8 +128,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         var wanted = duration is null
             ? $"an ISO 8601 instant such as 2026-01-31T12:00:00Z, at the latest {StoreLimits.LatestInstant:yyyy-MM-dd}"
             : $"a duration such as PT2S that is not negative, at most P{IsoDuration.Longest.Days}D";
-        interpreter.Fail(
-            instance, StepValues.Unusable(instance, step, duration is null ? "until" : "duration", source, value, wanted));
+        interpreter.Fail(StepValues.Unusable(instance, step, duration is null ? "until" : "duration", source, value, wanted));
         return false;
     }
 
@@ -137,8 +136,8 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
     {
         if (executor.FindActivity(step.Activity) is not { } activity)
         {
-            interpreter.Fail(
-                instance, new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
+            interpreter.Exceed(
+                new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
             return;
         }
 
@@ -185,7 +184,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
         }
         else
         {
-            interpreter.Fail(instance, error);
+            interpreter.Fail(error, what);
         }
     }
 
@@ -207,7 +206,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
 
         if (!assignee.IsNull && StepValues.NameOf(assignee) is null)
         {
-            interpreter.Fail(instance, StepValues.BadName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
+            interpreter.Fail(StepValues.BadName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
             return;
         }
 
@@ -220,7 +219,7 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
             if (groups.Contains(null))
             {
                 var bad = names.First(name => StepValues.NameOf(name) is null);
-                interpreter.Fail(instance, StepValues.BadName(instance, step.Id, "groups", step.Groups, named, bad));
+                interpreter.Fail(StepValues.BadName(instance, step.Id, "groups", step.Groups, named, bad));
                 return;
             }
         }
@@ -261,14 +260,14 @@ internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executo
 
     /// <summary>Before a call: what it costs, and whether there is what is called.</summary>
     /// <param name="definition">What is called; null when there is an error.</param>
-    /// <returns>False when the instance may not call: it has failed.</returns>
+    /// <returns>False when the instance may not call: the step has failed.</returns>
     public bool TryCall(
         LiveInstance instance, CallingStep step, (string Name, int? Version) called, Value input, out WorkflowDefinition? definition,
         out InstanceError? error)
     {
         definition = null;
         error = null;
-        if (!interpreter.TryRest(instance, step, input) || !interpreter.TrySpend(instance, step.Id, CommandBudget.CallWork))
+        if (!interpreter.TryRest(instance, step, input) || !interpreter.TrySpend(step.Id, CommandBudget.CallWork))
         {
             return false;
         }

@@ -13,7 +13,7 @@ internal static class CommandChecks
     public static void Check(StartCommand command, int maxSize)
     {
         CheckText("correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey, required: false);
-        CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
+        CheckKey(command.IdempotencyKey);
         if (command.Input.Kind is not (ValueKind.Null or ValueKind.Context))
         {
             throw new InvalidCommandException(
@@ -27,7 +27,7 @@ internal static class CommandChecks
     {
         CheckText("name", command.Name, StoreLimits.MaxName, required: true);
         CheckText("correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey, required: command.InstanceId is null);
-        CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
+        CheckKey(command.IdempotencyKey);
         if (command.CorrelationKey is not null && command.InstanceId is not null)
         {
             throw new InvalidCommandException(
@@ -50,13 +50,13 @@ internal static class CommandChecks
 
     public static void Check(CompleteTaskCommand command, int maxSize)
     {
-        CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
+        CheckKey(command.IdempotencyKey);
         CheckValue("output", command.Output, maxSize);
     }
 
     public static void Check(RetryCommand command, int maxSize)
     {
-        CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
+        CheckKey(command.IdempotencyKey);
         if (command.Variables.Kind is not (ValueKind.Null or ValueKind.Context))
         {
             throw new InvalidCommandException(
@@ -73,6 +73,9 @@ internal static class CommandChecks
             throw new InvalidCommandException("limit", $"'limit' is {limit}; it must be 1 to 1000.");
         }
     }
+
+    public static void CheckKey(string? idempotencyKey) =>
+        CheckText("Idempotency-Key", idempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
 
     public static void CheckAssignee(string assignee) => CheckText("assignee", assignee, StoreLimits.MaxAssignee, required: true);
 

@@ -86,7 +86,7 @@ internal sealed class InstanceCodec
             Variables = Value.From(body.Variables).ToJsonElement(),
             Waits = row.State == InstanceState.Failed ? [] : [.. body.Waits.Select(ToView)],
             Tokens = row.State != InstanceState.Failed || body.Waits.Count == 0 ? null
-                : [.. body.Waits.Select(w => new InstanceToken(w.Step, w.Scope, w.Attempts?.Failed))],
+                : [.. body.Waits.Where(body.IsOfToken).Select(w => new InstanceToken(w.Step, w.Scope, w.Attempts?.Failed))],
             Output = body.Output.IsNull ? null : body.Output.ToJsonElement(),
             Error = body.Error,
             CreatedUtc = row.CreatedUtc,
@@ -136,8 +136,8 @@ internal sealed class JsonBuffer
 
 /// <summary>
 /// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, which of a failed instance a retry goes on with (in one that has
-/// ended <c>e</c> what it brought), <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history lines written, <c>p</c> parent,
-/// <c>d</c> calls above, <c>n</c> calls made, <c>t</c> trace context. Short names, because every commit writes them.
+/// ended <c>e</c> what it brought), <c>f</c> forks and sub-processes, <c>o</c> output, <c>x</c> incident, <c>h</c> history lines written,
+/// <c>p</c> parent, <c>d</c> calls above, <c>n</c> calls made, <c>t</c> trace context. Short names, because every commit writes them.
 /// </summary>
 internal sealed class InstanceBody
 {
@@ -151,6 +151,9 @@ internal sealed class InstanceBody
     public int Depth { get; private set; }
     public int Children { get; private set; }
     public string? Trace { get; private set; }
+
+    /// <summary>Whether a token goes on where the wait does: not at the boundary of a sub-process, whose tokens are inside.</summary>
+    public bool IsOfToken(Wait wait) => wait.Event == 0 || wait is EndedWait || !Scopes.Exists(s => s.Id == wait.Scope && s.Remaining > 0);
 
     public static void Write(Utf8JsonWriter writer, LiveInstance instance)
     {

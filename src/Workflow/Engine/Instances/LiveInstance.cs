@@ -127,7 +127,37 @@ internal sealed class LiveInstance
         return null;
     }
 
-    /// <summary>Opens the scope of a fork, or of a step's waits that end together.</summary>
+    /// <summary>The innermost sub-process around a scope, itself included; null outside of every one.</summary>
+    /// <param name="catching">Whether it has to be one that takes errors.</param>
+    public ForkScope? FindSubProcess(int scope, bool catching = false)
+    {
+        var around = FindScope(scope);
+        while (around is not null && (Definition.Steps[around.Join] is not SubProcessStep step || (catching && step.OnError is null)))
+        {
+            around = FindScope(around.Parent);
+        }
+
+        return around;
+    }
+
+    /// <summary>A scope and those inside it, at any depth.</summary>
+    public HashSet<int> ScopesWithin(int scope)
+    {
+        HashSet<int> within = [scope];
+
+        // Each was opened after the one around it.
+        foreach (var one in Scopes)
+        {
+            if (within.Contains(one.Parent))
+            {
+                within.Add(one.Id);
+            }
+        }
+
+        return within;
+    }
+
+    /// <summary>Opens the scope of a fork, of a sub-process, or of a step's waits that end together.</summary>
     public ForkScope OpenScope(int parent, string join, int branches)
     {
         var opened = new ForkScope { Id = ++LastScope, Parent = parent, Join = join, Remaining = branches };
@@ -162,11 +192,15 @@ internal record Wait
     public required string Step { get; init; }
     public required WaitKind Kind { get => (WaitKind)_kind; init => _kind = (byte)value; }
 
-    /// <summary>The fork the token belongs to; 0 outside any. With an event, the scope of all waits of the token, inside it.</summary>
+    /// <summary>
+    /// The fork or sub-process that the token is in; 0 outside any. With an event, the scope of all waits of the token, inside it; at the
+    /// boundary of a sub-process, the sub-process itself.
+    /// </summary>
     public required int Scope { get; init; }
 
     /// <summary>
-    /// The event of its step that it waits for, from 1; <see cref="Main"/> or <see cref="Element"/>; 0 where the token has no other wait.
+    /// The event of its step that it waits for, from 1; <see cref="Main"/>, also for the timeout of a sub-process; <see cref="Element"/>; 0
+    /// where the token has no other wait.
     /// </summary>
     public byte Event { get; init; }
 
@@ -232,16 +266,19 @@ internal enum WaitKind
 /// <param name="NextUtc">When the next one begins; null while it runs.</param>
 internal sealed record ActivityAttempts(int Failed, DateTimeOffset? NextUtc);
 
-/// <summary>A fork whose branches have not all arrived; or the waits of one token, which end together.</summary>
+/// <summary>
+/// A fork whose branches have not all arrived; a sub-process whose tokens have not all ended; or the waits of one token, which end
+/// together.
+/// </summary>
 internal sealed class ForkScope
 {
     public required int Id { get; init; }
     public required int Parent { get; init; }
 
-    /// <summary>The join of the fork; the step whose waits they are.</summary>
+    /// <summary>The join of the fork; the sub-process; the step whose waits they are.</summary>
     public required string Join { get; init; }
 
-    /// <summary>Branches that have not arrived or ended.</summary>
+    /// <summary>Branches that have not arrived or ended; tokens of the sub-process that have not; 0 of the waits of one token.</summary>
     public required int Remaining { get; set; }
 
     /// <summary>Branches that arrived at the join; the others ended before it.</summary>

@@ -1,4 +1,5 @@
 using System.Threading.Tasks.Sources;
+using Workflow.Engine.Events;
 
 namespace Workflow.Engine.Lanes;
 
@@ -79,22 +80,21 @@ internal sealed class TimedAutoResetEvent(TimeProvider time)
 /// <summary>Lets callers wait for a condition that is checked again after all progress.</summary>
 internal sealed class IdleCondition
 {
-    private volatile TaskCompletionSource? _next;
+    private readonly ChangeSignal _progress = new();
 
-    public void Progressed() => Interlocked.Exchange(ref _next, null)?.TrySetResult();
+    public void Progressed() => _progress.Set();
 
     public async Task WaitAsync(Func<bool> holds, CancellationToken cancellationToken)
     {
         while (true)
         {
-            var fresh = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            var next = Interlocked.CompareExchange(ref _next, fresh, null) ?? fresh;
+            var next = _progress.Next;
             if (holds())
             {
                 return;
             }
 
-            await next.Task.WaitAsync(cancellationToken);
+            await next.WaitAsync(cancellationToken);
         }
     }
 }

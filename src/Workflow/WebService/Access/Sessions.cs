@@ -1,85 +1,115 @@
+using System.Buffers.Binary;
 using System.Buffers.Text;
 using System.Security.Cryptography;
-using System.Text;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Access;
 
 /// <summary>
-/// Who has signed in with a browser. A session is a random number in a cookie that no script and no other site's page gets: it says nothing
-/// about the key, ends with the service at the latest, and is kept as a hash alone.
+/// Who has signed in with a browser. A session is a cookie that no script and no other site's page gets: when it ends, and a signature with
+/// what is derived from the key that it began with (<see cref="AccessKey.SigningKey"/>). No node keeps it, and every node that has the key
+/// takes it; it ends with its time, by signing out, and on every node from which the key is removed.
 /// </summary>
-internal sealed class Sessions(TimeProvider timeProvider)
+internal sealed class Sessions(ServiceSettings settings, TimeProvider timeProvider)
 {
     public static readonly TimeSpan Lifetime = TimeSpan.FromHours(12);
 
-    /// <summary>Only who has a key can begin one; past this number the oldest ends.</summary>
-    public const int Most = 1_000;
+    /// <summary>Only who has a session can sign out; past this number the oldest is forgotten.</summary>
+    public const int MostEnded = 10_000;
+
+    // When it ends, Unix seconds; 16 random bytes, so that no two are alike; HMAC-SHA256 of both.
+    private const int TimeBytes = sizeof(long);
+    private const int PayloadBytes = TimeBytes + 16;
+    private const int TokenBytes = PayloadBytes + HMACSHA256.HashSizeInBytes;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, (AccessLevel Level, DateTimeOffset Until)> _sessions = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, DateTimeOffset> _ended = new(StringComparer.Ordinal);
 
-    public void Begin(HttpContext context, AccessLevel level)
+    public void Begin(HttpContext context, AccessKey key)
     {
         End(context);
-        var id = Base64Url.EncodeToString(RandomNumberGenerator.GetBytes(32));
-        var now = timeProvider.GetUtcNow();
-        lock (_gate)
-        {
-            foreach (var over in _sessions.Where(session => session.Value.Until <= now).Select(session => session.Key).ToList())
-            {
-                _sessions.Remove(over);
-            }
-
-            if (_sessions.Count >= Most)
-            {
-                _sessions.Remove(_sessions.MinBy(session => session.Value.Until).Key);
-            }
-
-            _sessions.Add(Hash(id), (level, now + Lifetime));
-        }
-
-        context.Response.Cookies.Append(CookieName(context), id, Options(context, Lifetime));
+        var token = new byte[TokenBytes];
+        BinaryPrimitives.WriteInt64BigEndian(token, (timeProvider.GetUtcNow() + Lifetime).ToUnixTimeSeconds());
+        RandomNumberGenerator.Fill(token.AsSpan(TimeBytes, PayloadBytes - TimeBytes));
+        HMACSHA256.HashData(key.SigningKey, token.AsSpan(0, PayloadBytes), token.AsSpan(PayloadBytes));
+        context.Response.Cookies.Append(CookieName(key), Base64Url.EncodeToString(token), Options(context, Lifetime));
     }
 
-    public AccessLevel LevelOf(HttpContext context)
-    {
-        if (context.Request.Cookies[CookieName(context)] is not { Length: > 0 and < 100 } id)
-        {
-            return AccessLevel.None;
-        }
+    public AccessLevel LevelOf(HttpContext context) =>
+        settings.AccessKeys.All.Where(key => Find(context, key) is not null).Select(key => key.Level).DefaultIfEmpty().Max();
 
-        lock (_gate)
-        {
-            return _sessions.TryGetValue(Hash(id), out var session) && session.Until > timeProvider.GetUtcNow()
-                ? session.Level
-                : AccessLevel.None;
-        }
-    }
-
+    /// <summary>Ends what the browser has, and on this node whatever copy of it somebody else has.</summary>
     public void End(HttpContext context)
     {
-        if (context.Request.Cookies[CookieName(context)] is { Length: > 0 and < 100 } id)
+        foreach (var key in settings.AccessKeys.All)
         {
-            lock (_gate)
+            if (Find(context, key) is var (token, until))
             {
-                _sessions.Remove(Hash(id));
+                lock (_gate)
+                {
+                    Forget();
+                    _ended[token] = until;
+                }
             }
 
-            context.Response.Cookies.Append(CookieName(context), "", Options(context, TimeSpan.Zero));
+            if (context.Request.Cookies.ContainsKey(CookieName(key)))
+            {
+                context.Response.Cookies.Append(CookieName(key), "", Options(context, TimeSpan.Zero));
+            }
         }
     }
 
-    /// <summary>Cookies of one host are the same on all of its ports, and there may be a service on several.</summary>
-    private static string CookieName(HttpContext context) => $"workflow-session-{context.Connection.LocalPort}";
+    /// <summary>The session that began with a key, and when it ends; null where the request has none that is valid now.</summary>
+    private (string Token, DateTimeOffset Until)? Find(HttpContext context, AccessKey key)
+    {
+        Span<byte> token = stackalloc byte[TokenBytes];
+        if (context.Request.Cookies[CookieName(key)] is not { } text
+            || !Base64Url.IsValid(text, out var length) || length != TokenBytes || Base64Url.DecodeFromChars(text, token) != TokenBytes)
+        {
+            return null;
+        }
+
+        Span<byte> signature = stackalloc byte[HMACSHA256.HashSizeInBytes];
+        HMACSHA256.HashData(key.SigningKey, token[..PayloadBytes], signature);
+        if (!CryptographicOperations.FixedTimeEquals(signature, token[PayloadBytes..]))
+        {
+            return null;
+        }
+
+        // The text may be written in several ways; its bytes may not.
+        var (id, until) = (Convert.ToHexString(token[..PayloadBytes]), DateTimeOffset.FromUnixTimeSeconds(
+            BinaryPrimitives.ReadInt64BigEndian(token)));
+        lock (_gate)
+        {
+            return until > timeProvider.GetUtcNow() && !_ended.ContainsKey(id) ? (id, until) : null;
+        }
+    }
+
+    private void Forget()
+    {
+        var now = timeProvider.GetUtcNow();
+        foreach (var over in _ended.Where(session => session.Value <= now).Select(session => session.Key).ToList())
+        {
+            _ended.Remove(over);
+        }
+
+        if (_ended.Count >= MostEnded)
+        {
+            _ended.Remove(_ended.MinBy(session => session.Value).Key);
+        }
+    }
+
+    /// <summary>
+    /// Cookies of one host are the same on all of its ports, and there may be services with other keys on them: each key has its own.
+    /// </summary>
+    private static string CookieName(AccessKey key) =>
+        "workflow-session-" + Convert.ToHexStringLower(HMACSHA256.HashData(key.SigningKey, "cookie"u8).AsSpan(0, 4));
 
     private static CookieOptions Options(HttpContext context, TimeSpan age) => new()
     {
         HttpOnly = true, SameSite = SameSiteMode.Strict, Secure = context.Request.IsHttps, Path = "/", MaxAge = age,
     };
-
-    private static string Hash(string id) => Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(id)));
 }
 
 /// <summary>Requests that a browser sends on behalf of a page of somebody else.</summary>

@@ -16,14 +16,33 @@ internal enum AccessLevel
     Full,
 }
 
-/// <summary>The API keys of the service. Only their SHA-256 hashes are kept.</summary>
+/// <summary>A key of the service, which is not kept itself.</summary>
+/// <param name="Hash">Its SHA-256 hash, by which it is recognised.</param>
+/// <param name="Level">What it allows.</param>
+/// <param name="SigningKey">
+/// Signs the sessions that begin with it: derived from the key, so that every node that is configured with it has the same. Of a key of
+/// which only the hash is configured it is random, since who reads the configuration could make sessions otherwise.
+/// </param>
+internal sealed record AccessKey(byte[] Hash, AccessLevel Level, byte[] SigningKey);
+
+/// <summary>The API keys of the service. None of them is kept itself.</summary>
 internal sealed partial class AccessKeys
 {
     public static readonly AccessKeys None = new([]);
 
-    private readonly (byte[] Hash, AccessLevel Level)[] _keys;
+    private const int SigningKeyBytes = 32;
 
-    private AccessKeys((byte[] Hash, AccessLevel Level)[] keys) => _keys = keys;
+    // Who has a session's cookie could try keys against it. A key is random and long, unlike a password; this takes some 50 ms at start.
+    private const int Derivations = 100_000;
+
+    private static readonly byte[] Purpose = "workflow /ui session"u8.ToArray();
+
+    private readonly AccessKey[] _keys;
+
+    private AccessKeys(AccessKey[] keys) => _keys = keys;
+
+    /// <summary>All of them.</summary>
+    public IReadOnlyList<AccessKey> All => _keys;
 
     /// <summary>Without keys nothing is asked for.</summary>
     public bool AreRequired => _keys.Length > 0;
@@ -35,7 +54,7 @@ internal sealed partial class AccessKeys
     /// <param name="refuse">Takes what is wrong with them. No key is quoted: entries are named by their position.</param>
     public static AccessKeys Read(IReadOnlyList<string> entries, Action<string> refuse)
     {
-        var keys = new List<(byte[] Hash, AccessLevel Level)>();
+        var keys = new List<AccessKey>();
         for (var i = 0; i < entries.Count; i++)
         {
             var match = Entry().Match(entries[i]);
@@ -47,42 +66,48 @@ internal sealed partial class AccessKeys
             }
 
             var level = match.Groups["level"].Value == "read:" ? AccessLevel.Read : AccessLevel.Full;
-            var hash = match.Groups["hash"] is { Success: true, Value: var digits }
-                ? Convert.FromHexString(digits)
-                : Hash(match.Groups["key"].Value);
+            var (hash, signingKey) = match.Groups["hash"] is { Success: true, Value: var digits }
+                ? (Convert.FromHexString(digits), RandomNumberGenerator.GetBytes(SigningKeyBytes))
+                : (Hash(match.Groups["key"].Value), SigningKeyOf(match.Groups["key"].Value));
             if (keys.Any(key => key.Hash.AsSpan().SequenceEqual(hash)))
             {
                 refuse($"Access:Keys:{i} is a key that an earlier entry has already. Remove one of them.");
             }
 
-            keys.Add((hash, level));
+            keys.Add(new(hash, level, signingKey));
         }
 
         return new([.. keys]);
     }
 
+    /// <summary>What a presented key allows.</summary>
+    public AccessLevel LevelOf(string? presented) => Find(presented)?.Level ?? AccessLevel.None;
+
     /// <summary>
-    /// What a presented key allows. Every key is compared in constant time, so that the time says nothing about them.
+    /// The key that was presented; null where it is none. Every key is compared in constant time, so that the time says nothing about them.
     /// </summary>
-    public AccessLevel LevelOf(string? presented)
+    public AccessKey? Find(string? presented)
     {
         if (string.IsNullOrEmpty(presented))
         {
-            return AccessLevel.None;
+            return null;
         }
 
         var hash = Hash(presented);
-        var level = AccessLevel.None;
+        AccessKey? found = null;
         foreach (var key in _keys)
         {
             if (CryptographicOperations.FixedTimeEquals(hash, key.Hash))
             {
-                level = key.Level;
+                found = key;
             }
         }
 
-        return level;
+        return found;
     }
+
+    private static byte[] SigningKeyOf(string key) => Rfc2898DeriveBytes.Pbkdf2(
+        Encoding.UTF8.GetBytes(key), Purpose, Derivations, HashAlgorithmName.SHA256, SigningKeyBytes);
 
     private static byte[] Hash(string key) => SHA256.HashData(Encoding.UTF8.GetBytes(key));
 

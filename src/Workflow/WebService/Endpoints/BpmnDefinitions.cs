@@ -27,14 +27,20 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
         }
 
         List<DefinitionInfo> registered = [];
+        Dictionary<string, int> bodies = new(StringComparer.Ordinal);
         var anyCreated = false;
 
-        // From the last: what a process calls for each of several elements stands behind it, and is there when it starts.
+        // From the last: what a process calls for each of several elements stands behind it, and is there when it starts. It is called in
+        // the version that this file has, so that a changed file changes nothing for elements of what runs.
         foreach (var definition in imported.Reverse())
         {
-            var (info, created) = await RegisterAsync(definition, cancellationToken);
+            var (info, created) = await RegisterAsync(definition, bodies, cancellationToken);
             registered.Insert(0, info);
             anyCreated |= created;
+            if (definition.IsBody)
+            {
+                bodies.Add(info.Name, info.Version);
+            }
         }
 
         return (registered[0] with { Definitions = registered }, anyCreated);
@@ -63,14 +69,15 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
             .Select(error => definition.Locate(error.Path, error.Message)))];
 
     private async Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(
-        ImportedDefinition imported, CancellationToken cancellationToken)
+        ImportedDefinition imported, IReadOnlyDictionary<string, int> bodies, CancellationToken cancellationToken)
     {
         var known = engine.ListDefinitions().Where(one => one.Name == imported.Name).Select(one => one.Version);
         for (var version = known.DefaultIfEmpty(1).Max(); ; version++)
         {
             try
             {
-                return await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(imported.WithVersion(version)), cancellationToken);
+                return await engine.RegisterDefinitionAsync(
+                    Encoding.UTF8.GetBytes(imported.WithVersion(version, bodies)), cancellationToken);
             }
             catch (DefinitionConflictException)
             {

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Mvc;
 using Workflow.Abstractions;
 using Workflow.Contracts.DeadLetters;
 using Workflow.WebService.Requests;
@@ -13,7 +14,7 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
             .Produces<DeadLetterList>().ProducesProblem(400);
         routes.Post("/dead-letters/{id}/replay", ReplayAsync,
             "Applies a dead letter; answers once that is durable. However often it is sent, it has one effect.")
-            .Produces<DeadLetterReplayed>().ProducesProblems(400, 404, 409, 429, 503);
+            .Produces<DeadLetterReplayed>().ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
     // The parameters are declared for the description alone, as those of the instances are.
@@ -23,10 +24,12 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
         await JsonResponse.OkAsync(context, list);
     }
 
-    private async Task ReplayAsync(HttpContext context, string id)
+    private async Task ReplayAsync(
+        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
         // Not tied to the connection, for the reason given at the start of an instance.
-        var replayed = await engine.ReplayDeadLetterAsync(RequestValues.DeadLetterId(id), CancellationToken.None);
+        var replayed = await engine.ReplayDeadLetterAsync(
+            RequestValues.DeadLetterId(id), RequestValues.IdempotencyKey(context.Request), CancellationToken.None);
         await JsonResponse.OkAsync(context, replayed);
     }
 }

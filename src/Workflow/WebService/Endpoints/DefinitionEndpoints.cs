@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Microsoft.AspNetCore.Mvc;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Building;
 using Workflow.Contracts.Definitions;
@@ -34,8 +35,11 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
             .Produces<string>(200, "text/plain").ProducesProblems(400, 404);
     }
 
-    private async Task RegisterAsync(HttpContext context)
+    // What is registered is found again by its content, with a key or without.
+    private async Task RegisterAsync(
+        HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
+        _ = RequestValues.IdempotencyKey(context.Request);
         var (definition, created) = IsBpmn(context)
             ? await _bpmn.RegisterAsync(await FileAsync(context), context.RequestAborted)
             : await engine.RegisterDefinitionAsync(await bodies.ReadAsync(context, CommandBodies.Definition), context.RequestAborted);

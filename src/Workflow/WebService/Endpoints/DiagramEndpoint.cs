@@ -64,9 +64,10 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             () =>
             {
                 var definition = DiagramRenderer.Read(json);
-                return DiagramRenderer.Render(definition, wanted, view is not null
-                    ? StateOverlay.Of(GraphBuilder.Build(definition), view, history)
-                    : count ? StateOverlay.Counting(counted.Take(MostCountedInstances), counted.Count < MostCountedInstances) : null);
+                var graph = GraphBuilder.Build(definition);
+                return DiagramRenderer.Render(definition, wanted, view is not null ? StateOverlay.Of(graph, view, history)
+                    : !count ? null
+                    : StateOverlay.Counting(graph, counted.Take(MostCountedInstances), counted.Count < MostCountedInstances));
             },
             cancel);
 

@@ -16,25 +16,22 @@ internal sealed class SignalEndpoints(IWorkflowEngine engine, RequestBody bodies
             .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
-    private async Task SignalAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
-        await SendAsync(context, await bodies.ReadAsync(context, CommandBodies.Signal), idempotencyKey);
+    // The header is declared for the description alone; the request is read once, by RequestValues.
+    private async Task SignalAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    {
+        var key = RequestValues.IdempotencyKey(context.Request);
+        await SendAsync(context, await bodies.ReadAsync(context, CommandBodies.Signal) with { IdempotencyKey = key });
+    }
 
     private async Task SignalInstanceAsync(
         HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
-        var instanceId = RequestValues.InstanceId(id);
+        var (instanceId, key) = (RequestValues.InstanceId(id), RequestValues.IdempotencyKey(context.Request));
         var command = await bodies.ReadAsync(context, CommandBodies.InstanceSignal);
-        await SendAsync(context, command with { InstanceId = instanceId }, idempotencyKey);
+        await SendAsync(context, command with { InstanceId = instanceId, IdempotencyKey = key });
     }
 
-    private async Task SendAsync(HttpContext context, SignalCommand command, string? idempotencyKey)
-    {
-        if (idempotencyKey is not null)
-        {
-            command = command with { IdempotencyKey = RequestValues.IdempotencyKey(context.Request) };
-        }
-
-        // Not tied to the connection, for the reason given at the start of an instance.
+    // Not tied to the connection, for the reason given at the start of an instance.
+    private async Task SendAsync(HttpContext context, SignalCommand command) =>
         await JsonResponse.AcceptedAsync(context, await engine.SignalAsync(command, CancellationToken.None));
-    }
 }

@@ -14,7 +14,7 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
         routes.Get("/tasks", ListAsync, "A page of tasks, by assignee, group and state.").Produces<TaskList>().ProducesProblem(400);
         routes.Get("/tasks/{id}", FindAsync, "A task as committed.").Produces<TaskView>().ProducesProblems(400, 404);
         routes.Post("/tasks/{id}/assign", AssignAsync, "Gives an open task to somebody; answers once that is durable.")
-            .Accepts<AssignTask>("application/json").Produces<TaskAccepted>().ProducesProblems(400, 404, 409, 429, 503);
+            .Accepts<AssignTask>("application/json").Produces<TaskAccepted>().ProducesProblems(400, 404, 409, 422, 429, 503);
         routes.Post(
             "/tasks/{id}/complete", CompleteAsync, "Completes an open task and lets its instance go on; answers once that is durable.")
             .Accepts<CompleteTask>("application/json").Produces<TaskAccepted>().ProducesProblems(400, 404, 409, 422, 429, 503);
@@ -35,11 +35,13 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
     }
 
     // Neither is tied to the connection, for the reason given at the start of an instance.
-    private async Task AssignAsync(HttpContext context, string id)
+    private async Task AssignAsync(
+        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
         var taskId = RequestValues.TaskId(id);
+        var key = RequestValues.IdempotencyKey(context.Request);
         var assignee = await bodies.ReadAsync(context, CommandBodies.Assignee);
-        await JsonResponse.OkAsync(context, await engine.AssignTaskAsync(taskId, assignee, CancellationToken.None));
+        await JsonResponse.OkAsync(context, await engine.AssignTaskAsync(taskId, assignee, key, CancellationToken.None));
     }
 
     private async Task CompleteAsync(
@@ -48,8 +50,8 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
         var command = new CompleteTaskCommand
         {
             TaskId = RequestValues.TaskId(id),
+            IdempotencyKey = RequestValues.IdempotencyKey(context.Request),
             Output = await bodies.ReadAsync(context, CommandBodies.TaskOutput),
-            IdempotencyKey = idempotencyKey is null ? null : RequestValues.IdempotencyKey(context.Request),
         };
         await JsonResponse.OkAsync(context, await engine.CompleteTaskAsync(command, CancellationToken.None));
     }

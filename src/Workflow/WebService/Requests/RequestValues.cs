@@ -29,6 +29,13 @@ internal sealed record DefinitionQuery(string? Name, (string Name, int Version)?
     }
 }
 
+/// <summary>Which lines of a history are asked for. Lines are only ever added: a number stays that of its line.</summary>
+/// <param name="After">The number of the last line of the page before, from 1; 0 for the first page.</param>
+internal readonly record struct HistoryQuery(int After, int Limit)
+{
+    public bool IsAll => After == 0 && Limit == int.MaxValue;
+}
+
 /// <summary>What requests carry outside their body.</summary>
 internal static class RequestValues
 {
@@ -78,6 +85,16 @@ internal static class RequestValues
             Text(query["name"]),
             Text(query["after"]) is { } after ? DefinitionAfter(after) : null,
             Limit(Text(query["limit"]), int.MaxValue - 1));
+    }
+
+    /// <summary>The query of <c>GET /instances/{id}/history</c>.</summary>
+    public static HistoryQuery History(IQueryCollection query)
+    {
+        OnlyKnown(query, "after", "limit");
+        var after = Text(query["after"]) is not { } text ? 0
+            : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number
+            : throw RequestProblems.BadQuery("after", text, "the number of a line, as the header Link of the page before has it");
+        return new(after, Limit(Text(query["limit"]), int.MaxValue));
     }
 
     private static (string Name, int Version) DefinitionAfter(string text)

@@ -225,7 +225,7 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
     private void WriteId(EventPosition position)
     {
         output.Write("id: "u8);
-        Encoding.UTF8.GetBytes(position.ToString(), output);
+        position.WriteTo(output);
     }
 
     /// <summary>

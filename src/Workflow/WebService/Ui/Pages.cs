@@ -70,15 +70,15 @@ internal sealed class Pages(
 
     private Task SignIn(HttpContext context, Form form)
     {
-        var level = settings.AccessKeys.LevelOf(form["key"]);
-        if (level == AccessLevel.None && settings.AccessKeys.AreRequired)
+        var key = settings.AccessKeys.Find(form["key"]);
+        if (key is null && settings.AccessKeys.AreRequired)
         {
             return SignInPage.WriteAsync(context, form["next"], "That is none of the service's keys.", StatusCodes.Status403Forbidden);
         }
 
-        if (level != AccessLevel.None)
+        if (key is not null)
         {
-            sessions.Begin(context, level);
+            sessions.Begin(context, key);
         }
 
         return Page.RedirectAsync(context, SignInPage.Local(form["next"]));

@@ -43,15 +43,16 @@ internal sealed class ArbitraryDefinitions
 
     private ArbitraryDefinitions(int seed) => _random = new Random(seed);
 
-    public static WorkflowDefinition Make(int seed)
+    /// <param name="nests">Whether it may have sub-processes.</param>
+    public static WorkflowDefinition Make(int seed, bool nests = true)
     {
         var made = new ArbitraryDefinitions(seed);
         var size = made._random.Next(1, seed % 10 == 0 ? 40 : 10);
-        var json = seed % 3 == 0 ? made.Anywhere(size) : GeneratedDefinitions.MakeJson(seed, size);
+        var json = seed % 3 == 0 ? made.Anywhere(size) : GeneratedDefinitions.MakeJson(seed, size, nests);
         json["version"] = made._random.Next(1, 5);
-        foreach (var step in json["steps"]!.AsObject().Select(step => step.Value!.AsObject()))
+        foreach (var (id, step) in json["steps"]!.AsObject().Select(step => (step.Key, step.Value!.AsObject())))
         {
-            made.Fill(step);
+            made.Fill(id, step);
             made.Describe(step);
         }
 
@@ -145,7 +146,7 @@ internal sealed class ArbitraryDefinitions
         return made;
     }
 
-    private void Fill(JsonObject step)
+    private void Fill(string id, JsonObject step)
     {
         switch (step["type"]!.GetValue<string>())
         {
@@ -198,8 +199,15 @@ internal sealed class ArbitraryDefinitions
                 step["event"] ??= "OrderConfirmed";
                 Optional(step, "payload", () => Template(3));
                 break;
+            case "subProcess" when step.ContainsKey("boundary"):
+                step["boundary"] = new JsonArray([.. step["boundary"]!.AsArray().Select(one => Boundary(one!["next"]!.GetValue<string>()))]);
+                break;
             case "end":
-                Optional(step, "output", () => Template(3));
+                if (!id.EndsWith(".end", StringComparison.Ordinal))
+                {
+                    Optional(step, "output", () => Template(3)); // None inside a sub-process.
+                }
+
                 Optional(step, "terminate", () => Maybe());
                 break;
             case "fail":

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Processes;
 using UnitTests.Workflow.Definitions;
@@ -20,6 +21,9 @@ public sealed class BuilderTests
         { "no end", "steps.a.next", "Step 'a' leads nowhere: nothing comes after it" },
         { "no end of a case", "steps.b.next", "Step 'b' leads nowhere: nothing comes after it" },
         { "no join", "steps.split.join", "Step 'split' has no join; call Join after it" },
+        { "nothing inside", "steps.a.start", "Sub-process 'a' has no steps; add them in its lambda" },
+        { "no end inside", "steps.b.next", "Step 'b' leads nowhere: nothing comes after it" },
+        { "way out of a sub-process", "steps.b.next", "Step 'b' leads to step 'done' inside sub-process 'a'" },
         { "no case", "steps.a.cases", "with at least 1, but found an empty one" },
         { "jump after the end", "steps.done", "GoTo('a') has no effect" },
         { "title of nothing", "steps", "'title' is given before any step" },
@@ -55,6 +59,9 @@ public sealed class BuilderTests
         "no end" => flow => flow.Set("a"),
         "no end of a case" => flow => flow.Decide("a", cases => cases.When("x", then => then.Set("b")).Otherwise(other => other.End("done"))),
         "no join" => flow => flow.Fork("split", branches => branches.Branch(branch => branch.Set("a"))),
+        "nothing inside" => flow => flow.SubProcess("a", _ => { }).End("done"),
+        "no end inside" => flow => flow.SubProcess("a", inside => inside.Set("b")).End("done"),
+        "way out of a sub-process" => flow => flow.SubProcess("a", inside => inside.Set("b").GoTo("done")).End("done"),
         "no case" => flow => flow.Decide("a", _ => { }).End("done"),
         "jump after the end" => flow => flow.Set("a").End("done").GoTo("a"),
         "title of nothing" => flow => flow.Title("A").End("done"),
@@ -99,6 +106,8 @@ public sealed class BuilderTests
         Assert.Throws<InvalidOperationException>(() => new WorkflowBuilder("test", 1).Steps(flow =>
             flow.Decide("a", cases => cases.When("x", _ => flow.Set("b")))));
         Assert.Throws<InvalidOperationException>(() => new WorkflowBuilder("test", 1).Steps(flow =>
+            flow.SubProcess("a", _ => flow.Set("b"))));
+        Assert.Throws<InvalidOperationException>(() => new WorkflowBuilder("test", 1).Steps(flow =>
         {
             flow.Decide("a", cases => kept = cases.When("x", "done"));
             kept!.Otherwise(other => other.Set("b"));
@@ -127,6 +136,28 @@ public sealed class BuilderTests
     }
 
     [Fact]
+    public void Steps_of_a_sub_process_stay_inside_and_its_handlers_go_on_after_it()
+    {
+        var steps = new WorkflowBuilder("test", 1).Steps(flow => flow
+            .SubProcess("check", inside => inside
+                .Task("look")
+                .SubProcess("deeper", "named", step => step.OnError("looked").ErrorResult("problem"))
+                .End("looked")
+                .Set("named").End("ended"),
+                step => step
+                    .Timeout("P1D", late => late.Set("late"))
+                    .Boundary(events => events.Signal("remind", then => then.Set("reminded"), interrupting: false)))
+            .Title("Check").End("done")).Build().Steps;
+
+        var check = Assert.IsType<SubProcessStep>(steps["check"]);
+        Assert.Equal(("look", "done", "late", "reminded", "Check"), (check.Start, check.Next, check.OnTimeout, check.Boundary![0].Next, check.Title));
+        Assert.Equal(("deeper", "done", "done"), (Assert.IsType<TaskStep>(steps["look"]).Next, Assert.IsType<SetStep>(steps["late"]).Next,
+            Assert.IsType<SetStep>(steps["reminded"]).Next));
+        var deeper = Assert.IsType<SubProcessStep>(steps["deeper"]);
+        Assert.Equal(("named", "looked", "looked", "problem"), (deeper.Start, deeper.Next, deeper.OnError, deeper.ErrorResult));
+    }
+
+    [Fact]
     public void Values_and_variables_convert_by_themselves()
     {
         var total = new Variable("total");
@@ -139,6 +170,57 @@ public sealed class BuilderTests
             """{"context":{"b c":"= total > 100"},"copy":"= total","is":true,"list":["= x",-1,[]],"none":null,"share":0.5,"total":1}""",
             definition.CanonicalJson, StringComparison.Ordinal);
         Assert.Contains("\"output\":\"= total\"", definition.CanonicalJson, StringComparison.Ordinal);
+    }
+
+    /// <summary>This example stands in the README too.</summary>
+    [Fact]
+    public void Typed_variable_gives_its_members_as_values_and_conditions()
+    {
+        var decision = new Variable<Decision>("decision");
+        var definition = new WorkflowBuilder("test", 1).Steps(flow => flow
+            .Task("check", step => step.Assignee(decision.Get(d => d.By.Name)).Result(decision))
+            .Decide("approved", cases => cases
+                .When(decision.Get(d => d.Approved).And(decision.Get(d => d.Limit) >= 100), "done")
+                .When(decision.Get(d => d.Approved).Or(decision.Get(d => d.By).IsNull()).And(decision.Get(d => d.Size).Is(5)).Not(), "done")
+                .When(decision.Get(d => d.In).IsNot("say \"a\"").Or(decision.Get(d => d.Kind).Is(Kind.VeryLarge)), next => next.Set("large")))
+            .WaitSignal("wait", "go", step => step.Correlation(decision.Get(d => d.OrderId)))
+            .Fail("refused", $"= \"refused by \" + {decision.Get(d => d.By.Name)}")
+            .End("done", ("limit", decision.Get(d => d.Limit)), ("all", decision), ("small", decision.Get(d => d.Limit) < 10))).Build();
+
+        Assert.Equal(
+            [
+                "= decision.approved and decision.limit >= 100",
+                "= not((decision.approved or decision.by = null) and decision.size = 5)",
+                "= decision.`in` != \"say \\\"a\\\"\" or decision.kind = \"veryLarge\"",
+            ],
+            Assert.IsType<DecideStep>(definition.Steps["approved"]).Cases.Select(one => one.When.Source));
+        Assert.All(["\"assignee\":\"= decision.by.name\"", "\"result\":\"decision\"", "\"correlation\":\"= decision.order_id\"",
+            "\"output\":{\"all\":\"= decision\",\"limit\":\"= decision.limit\",\"small\":\"= decision.limit < 10\"}", "+ decision.by.name"],
+            part => Assert.Contains(part, definition.CanonicalJson, StringComparison.Ordinal));
+        var page = File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Abstractions", "Building", "README.md"));
+        Assert.Contains(".When(decision.Get(d => d.Approved).And(decision.Get(d => d.Limit) >= 100), \"done\"))", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_is_no_member_or_has_no_literal_is_refused_with_the_remedy()
+    {
+        var decision = new Variable<Decision>("decision");
+
+        Assert.Contains("write it as the text of an expression",
+            Assert.Throws<ArgumentException>(() => decision.Get(d => d.OrderId.Trim())).Message, StringComparison.Ordinal);
+        Assert.Contains("no literal of type Person",
+            Assert.Throws<ArgumentException>(() => decision.Get(d => d.By).Is(new Person("ann"))).Message, StringComparison.Ordinal);
+    }
+
+    private sealed record Decision(
+        bool Approved, decimal Limit, Person By, int? Size, string In, Kind Kind, [property: JsonPropertyName("order_id")] string OrderId);
+
+    private sealed record Person(string Name);
+
+    private enum Kind
+    {
+        Small,
+        VeryLarge,
     }
 
     /// <summary>The example of the README: it stands there as it stands here.</summary>

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using PerformanceTesting.Processes;
 using UnitTests.Workflow.Definitions;
 using UnitTests.Workflow.Diagrams;
@@ -27,10 +28,12 @@ public sealed class DecompilerTests
     {
         List<WorkflowDefinition> definitions =
         [
-            .. Enumerable.Range(0, Seeds).Select(ArbitraryDefinitions.Make), .. SampleDiagram.All.Select(sample => sample.Definition),
+            .. Enumerable.Range(0, Seeds).Select(seed => ArbitraryDefinitions.Make(seed)),
+            .. SampleDiagram.All.Select(sample => sample.Definition),
             .. Directory.GetFiles(Checkout.Fixture("definitions"), "*.json").Select(file =>
                 Compile.Good(DefinitionCompiler.Compile(File.ReadAllBytes(file), new DefinitionRules()))),
-            GeneratedDefinitions.Make(7, 700), Compile.Good(Compile.Json(Chain(900))), Compile.Good(Compile.Json(Nested(300))),
+            GeneratedDefinitions.Make(7, 700, nests: true), Compile.Good(Compile.Json(Boxes(100))),
+            Compile.Good(Compile.Json(Chain(900))), Compile.Good(Compile.Json(Nested(300))),
         ];
 
         var assembly = await CSharpCompiler.BuildAsync(
@@ -49,7 +52,7 @@ public sealed class DecompilerTests
     public void Generated_definitions_have_every_member_of_every_step_type()
     {
         var seen = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var definition in Enumerable.Range(0, Seeds).Select(ArbitraryDefinitions.Make))
+        foreach (var definition in Enumerable.Range(0, Seeds).Select(seed => ArbitraryDefinitions.Make(seed)))
         {
             using var json = JsonDocument.Parse(definition.CanonicalJson);
             See("definition", json.RootElement);
@@ -113,6 +116,15 @@ public sealed class DecompilerTests
     public void Structured_definition_needs_no_jump(string file) =>
         Assert.DoesNotContain(".GoTo(", DefinitionDecompiler.Decompile(Fixtures.Read("definitions", file)), StringComparison.Ordinal);
 
+    [Fact]
+    public void Sub_process_is_a_lambda_with_its_steps_and_one_with_its_options()
+    {
+        var code = DefinitionDecompiler.Decompile(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition);
+
+        Assert.True(Regex.IsMatch(code, """\.SubProcess\(\s*"check",\s+inside => inside\s+\.Task\("look", step => step\.Assignee\("= clerk"\)\)"""), code);
+        Assert.Contains(".OnError(", code, StringComparison.Ordinal);
+    }
+
     [Theory]
     [MemberData(nameof(Samples))]
     public void Code_depends_on_nothing_but_the_content(string file)
@@ -167,6 +179,17 @@ public sealed class DecompilerTests
             """),
         string.Create(CultureInfo.InvariantCulture, $$"""
             "t{{i}}": { "type": "delay", "duration": "PT1S", "next": "{{(i + 1 < depth ? $"s{i + 1}" : "done")}}" }
+            """),
+    }));
+
+    /// <summary>Sub-processes in sub-processes.</summary>
+    private static string Boxes(int depth) => Definition(Enumerable.Range(0, depth).SelectMany(i => new[]
+    {
+        string.Create(CultureInfo.InvariantCulture, $$"""
+            "s{{i}}": { "type": "subProcess", "start": "{{(i + 1 < depth ? $"s{i + 1}" : $"e{i}")}}", "next": "{{(i == 0 ? "done" : $"e{i - 1}")}}" }
+            """),
+        string.Create(CultureInfo.InvariantCulture, $$"""
+            "e{{i}}": { "type": "end" }
             """),
     }));
 

@@ -55,8 +55,8 @@ public sealed class WorkflowClientTests
             .Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended);
         using var client = Client(handler);
 
-        Assert.Equal(new(Id, InstanceState.Suspended, Duplicate: true), await client.SuspendAsync(Id, Cancel));
-        await client.ResumeAsync(Id, Cancel);
+        Assert.Equal(new(Id, InstanceState.Suspended, Duplicate: true), await client.SuspendAsync(Id, cancellationToken: Cancel));
+        await client.ResumeAsync(Id, cancellationToken: Cancel);
         await client.RetryAsync(Id, JsonSerializer.SerializeToElement(new { a = 1 }), "once", Cancel);
 
         Assert.Equal(

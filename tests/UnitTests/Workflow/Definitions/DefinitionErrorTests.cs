@@ -95,6 +95,14 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'callEach','definition':'p','count':1,'completionCondition':'= a +','next':'done'", "steps.s.completionCondition", "")]
     [InlineData("'type':'callEach','definition':'p','count':1,'errorResult':'e','next':'done'", "steps.s", "'errorResult' is given without 'onError'")]
     [InlineData("'type':'callEach','definition':'p','count':1,'timeout':'PT1H','next':'done'", "steps.s", "'timeout' is given without 'onTimeout'")]
+    [InlineData("'type':'subProcess','next':'done'", "steps.s.start", "'start' is missing")]
+    [InlineData("'type':'subProcess','start':'nowhere','next':'done'", "steps.s.start", "Step 's' leads to 'nowhere', which is no step")]
+    [InlineData("'type':'subProcess','start':'s','next':'done'", "steps.s.start", "Step 's' leads to step 's' inside sub-process 's'")]
+    [InlineData("'type':'subProcess','start':'done','next':'done'", "steps.s.start", "Step 's' leads to step 'done' inside sub-process 's'")]
+    [InlineData("'type':'subProcess','start':'s','next':'done','errorResult':'e'", "steps.s", "'errorResult' is given without 'onError'")]
+    [InlineData("'type':'subProcess','start':'s','next':'done','timeout':'PT1H'", "steps.s", "'timeout' is given without 'onTimeout'")]
+    [InlineData("'type':'subProcess','start':'s','next':'done','boundary':[]", "steps.s.boundary", "with at least 1, but found an empty one")]
+    [InlineData("'type':'subProcess','start':'s','next':'done','result':'r'", "steps.s.result", "has no member 'result'")]
     [InlineData("'type':'delay','duration':'PT1S','next':'done','boundary':[]", "steps.s.boundary", "has no member 'boundary'")]
     public void A_bad_member_is_refused_at_its_path(string step, string path, string message)
     {

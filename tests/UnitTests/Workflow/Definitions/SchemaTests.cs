@@ -16,6 +16,7 @@ public sealed class SchemaTests
         [MemberKind.Event] = "name",
         [MemberKind.Variable] = "variable",
         [MemberKind.Next] = "stepId",
+        [MemberKind.Inside] = "stepId",
         [MemberKind.Join] = "stepId",
         [MemberKind.Count] = "count",
         [MemberKind.Duration] = "duration",

@@ -8,8 +8,7 @@ using Workflow.Diagrams.Layout;
 namespace UnitTests.Workflow.Diagrams;
 
 /// <summary>
-/// The pictures in <c>fixtures/diagrams</c>. After a change that is meant, <c>WORKFLOW_DIAGRAMS_APPROVE=1</c> in the environment writes
-/// them anew; then look at each.
+/// The pictures in <c>fixtures/diagrams</c>. After a change that is meant, <c>.ci/pictures</c> writes them anew; then look at each.
 /// </summary>
 public sealed class ApprovedDiagramTests
 {
@@ -22,13 +21,13 @@ public sealed class ApprovedDiagramTests
         var sample = SampleDiagram.All.Single(sample => sample.Name == name);
         var file = Checkout.Fixture("diagrams", $"{name}.svg");
         var drawn = DiagramRenderer.Render(sample.Definition, DiagramFormat.Svg, sample.Overlay);
-        if (Environment.GetEnvironmentVariable("WORKFLOW_DIAGRAMS_APPROVE") == "1")
+        if (Environment.GetEnvironmentVariable("UPDATE_PICTURES") == "1")
         {
             File.WriteAllText(file, drawn);
         }
 
         Assert.True(File.Exists(file) && File.ReadAllText(file) == drawn,
-            $"{name}.svg is not as approved. If the change is meant, run WORKFLOW_DIAGRAMS_APPROVE=1 dotnet test tests/UnitTests "
+            $"{name}.svg is not as approved. If the change is meant, run UPDATE_PICTURES=1 dotnet test tests/UnitTests "
             + "--filter FullyQualifiedName~ApprovedDiagramTests, and look at what git shows as changed.");
     }
 

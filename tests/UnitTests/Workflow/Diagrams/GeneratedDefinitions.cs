@@ -7,27 +7,31 @@ using Workflow.Diagrams.Graphs;
 namespace UnitTests.Workflow.Diagrams;
 
 /// <summary>
-/// Definitions of sequences, choices, loops, nested forks, timeouts and errors, made from the end to the start: the same seed and size, the
-/// same definition. Every one of them compiles.
+/// Definitions of sequences, choices, loops, nested forks, timeouts and errors, and where it is wanted of nested sub-processes, made from
+/// the end to the start: the same seed and size, the same definition. Every one of them compiles.
 /// </summary>
 internal sealed class GeneratedDefinitions
 {
     private static readonly string[] Verbs = ["check", "price", "notify", "book", "confirm", "reserve", "sendPolicy", "underwrite-the-quotation"];
     private readonly Random _random;
     private readonly JsonObject _steps = [];
+    private readonly bool _nests;
     private int _left;
     private int _count;
+    private string _scope = "";
 
-    private GeneratedDefinitions(int seed, int size) => (_random, _left) = (new Random(seed), size);
+    private GeneratedDefinitions(int seed, int size, bool nests) => (_random, _left, _nests) = (new Random(seed), size, nests);
 
-    public static WorkflowDefinition Make(int seed, int size) => Compile.Good(Compile.Json(MakeJson(seed, size).ToJsonString()));
+    public static WorkflowDefinition Make(int seed, int size, bool nests = false) =>
+        Compile.Good(Compile.Json(MakeJson(seed, size, nests).ToJsonString()));
 
-    public static DiagramGraph Graph(int seed, int size) => GraphBuilder.Build(Make(seed, size));
+    public static DiagramGraph Graph(int seed, int size, bool nests = false) => GraphBuilder.Build(Make(seed, size, nests));
 
     /// <param name="size">About how many steps it has.</param>
-    public static JsonObject MakeJson(int seed, int size)
+    /// <param name="nests">Whether it has sub-processes.</param>
+    public static JsonObject MakeJson(int seed, int size, bool nests = false)
     {
-        var made = new GeneratedDefinitions(seed, size);
+        var made = new GeneratedDefinitions(seed, size, nests);
         made._steps["done"] = new JsonObject { ["type"] = "end" };
         var start = made.Block("done", 0);
         while (made._left > 0)
@@ -40,9 +44,10 @@ internal sealed class GeneratedDefinitions
 
     private string Block(string next, int depth)
     {
-        var kind = depth > 4 ? 0 : _random.Next(10);
+        var kind = depth > 4 ? 0 : _random.Next(_nests ? 14 : 10);
         return kind switch
         {
+            > 9 => SubProcess(next, depth),
             < 4 => Sequence(next, depth),
             < 7 => Choice(next, depth),
             < 8 => Loop(next, depth),
@@ -148,9 +153,40 @@ internal sealed class GeneratedDefinitions
         return Add(new JsonObject { ["type"] = "fork", ["branches"] = branches, ["join"] = join });
     }
 
+    // Its own end and its own failures: nothing inside leads outside.
+    private string SubProcess(string next, int depth)
+    {
+        var id = NewId();
+        var around = _scope;
+        _scope = $"{id}.";
+        _steps[$"{id}.end"] = new JsonObject { ["type"] = "end" };
+        _left--;
+        var step = new JsonObject { ["type"] = "subProcess", ["start"] = Sequence(Plain($"{id}.end"), depth + 1), ["next"] = next };
+        _scope = around;
+        if (_random.Next(3) == 0)
+        {
+            (step["timeout"], step["onTimeout"]) = ("PT30S", Failure());
+        }
+
+        if (_random.Next(2) == 0)
+        {
+            step["onError"] = _random.Next(4) switch { 0 => id, 1 => next, _ => Failure() };
+        }
+
+        if (_random.Next(2) == 0)
+        {
+            step["boundary"] = new JsonArray(
+                new JsonObject { ["signal"] = "cancelled", ["next"] = Failure() },
+                new JsonObject { ["duration"] = "PT1H", ["next"] = Sequence(next, depth + 1), ["interrupting"] = false });
+        }
+
+        _steps[id] = step;
+        return id;
+    }
+
     private string Failure()
     {
-        var id = string.Create(CultureInfo.InvariantCulture, $"failed{_random.Next(2)}");
+        var id = string.Create(CultureInfo.InvariantCulture, $"{_scope}failed{_random.Next(2)}");
         _steps.TryAdd(id, new JsonObject { ["type"] = "fail", ["error"] = "too late" });
         return id;
     }

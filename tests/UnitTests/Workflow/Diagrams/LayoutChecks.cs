@@ -10,7 +10,8 @@ internal static class LayoutChecks
     private const double Exact = 0.01;
 
     public static IEnumerable<string> Problems(PlacedDiagram diagram) =>
-        Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram)).Concat(Outside(diagram));
+        Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram)).Concat(Outside(diagram))
+            .Concat(Escaped(diagram));
 
     /// <summary>Places where lines of different edges cross, each counted once: lines that run together cross as one.</summary>
     public static int Crossings(IEnumerable<IReadOnlyList<Place>> edges)
@@ -29,17 +30,26 @@ internal static class LayoutChecks
 
     private static IEnumerable<string> Overlaps(PlacedDiagram diagram)
     {
-        List<(string Of, Box Box)> boxes =
+        var nodes = diagram.Nodes.ToDictionary(node => node.Node.Id);
+        var parents = diagram.Nodes.ToDictionary(node => node.Node.Id, node => node.Node.Parent);
+
+        // A frame overlaps what is In it, and no other.
+        List<(string Of, Box Box, string? Frame, string? In)> boxes =
         [
-            .. diagram.Nodes.Select(node => (node.Node.Id, node.Shape)),
-            .. diagram.Nodes.Where(node => node.Figure.TextBeside && node.Text.Width > 0).Select(node => ($"text of {node.Node.Id}", node.Text)),
-            .. diagram.Edges.Where(edge => edge.Label is not null).Select(edge => ($"label of {edge.Edge.Id}", edge.LabelBox)),
+            .. diagram.Nodes.Select(node => (node.Node.Id, node.Shape, IsFrame(node) ? node.Node.Id : null, node.Node.Parent)),
+            .. diagram.Nodes.Where(HasTextOfItsOwn).Select(node =>
+                ($"text of {node.Node.Id}", node.Text, (string?)null, IsFrame(node) ? node.Node.Id : node.Node.Parent)),
+            .. diagram.Edges.Where(edge => edge.Label is not null).Select(edge =>
+                ($"label of {edge.Edge.Id}", edge.LabelBox, (string?)null, parents[edge.Edge.From])),
+            .. diagram.Edges.Where(edge => edge.LeavesByBoundary && IsFrame(nodes[edge.Edge.From])).Select(edge =>
+                ($"boundary of {edge.Edge.Id}", Around(edge.Boundary), (string?)null, (string?)edge.Edge.From)),
         ];
         for (var i = 0; i < boxes.Count; i++)
         {
             for (var j = 0; j < i; j++)
             {
-                if (boxes[i].Box.Overlaps(boxes[j].Box))
+                if (boxes[i].Box.Overlaps(boxes[j].Box) && !IsAround(boxes[i].Frame, boxes[j].In, parents)
+                    && !IsAround(boxes[j].Frame, boxes[i].In, parents))
                 {
                     yield return $"{boxes[j].Of} overlaps {boxes[i].Of}";
                 }
@@ -55,6 +65,57 @@ internal static class LayoutChecks
             }
         }
     }
+
+    private static bool IsFrame(PlacedNode node) => node.Figure.Outline == Outline.Frame;
+
+    /// <summary>A text that nothing may cover; that of a plain box is inside of it.</summary>
+    private static bool HasTextOfItsOwn(PlacedNode node) => (node.Figure.TextBeside || IsFrame(node)) && node.Text.Width > 0;
+
+    private static bool IsAround(string? frame, string? inside, Dictionary<string, string?> parents)
+    {
+        while (inside is not null && inside != frame)
+        {
+            inside = parents[inside];
+        }
+
+        return inside is not null;
+    }
+
+    /// <summary>What is inside a sub-process is drawn inside of it: shapes, texts, edges and the circles on their borders.</summary>
+    private static IEnumerable<string> Escaped(PlacedDiagram diagram)
+    {
+        var nodes = diagram.Nodes.ToDictionary(node => node.Node.Id);
+        foreach (var node in diagram.Nodes.Where(node => node.Node.Parent is not null))
+        {
+            var frame = nodes[node.Node.Parent!];
+            if (!IsFrame(frame) || !Surrounds(frame.Shape, node.Shape) || (HasTextOfItsOwn(node) && !Surrounds(frame.Shape, node.Text)))
+            {
+                yield return $"{node.Node.Id} is not inside of {frame.Node.Id}";
+            }
+        }
+
+        foreach (var edge in diagram.Edges)
+        {
+            var parent = nodes[edge.Edge.From].Node.Parent;
+            if (parent != nodes[edge.Edge.To].Node.Parent)
+            {
+                yield return $"{edge.Edge.Id} leads out of {parent}";
+            }
+
+            var points = edge.Points.Select(point => new Box(point.X, point.Y, 0, 0));
+            if (parent is not null && !points.Concat(edge.Label is null ? [] : [edge.LabelBox])
+                .Concat(edge.LeavesByBoundary ? [Around(edge.Boundary)] : []).All(box => Surrounds(nodes[parent].Shape, box)))
+            {
+                yield return $"{edge.Edge.Id} is not inside of {parent}";
+            }
+        }
+    }
+
+    private static Box Around(Place middle) => new(middle.X - FigureSizes.BoundaryRadius, middle.Y - FigureSizes.BoundaryRadius,
+        2 * FigureSizes.BoundaryRadius, 2 * FigureSizes.BoundaryRadius);
+
+    private static bool Surrounds(Box frame, Box box) =>
+        box.X > frame.X && box.Y > frame.Y && box.Right < frame.Right && box.Bottom < frame.Bottom;
 
     private static IEnumerable<string> Ends(PlacedDiagram diagram)
     {
@@ -90,7 +151,7 @@ internal static class LayoutChecks
         var (width, height) = (node.Shape.Width / 2, node.Shape.Height / 2);
         return node.Figure.Outline switch
         {
-            Outline.Box => Near(y, height) && x <= width,
+            Outline.Box or Outline.Frame => Near(y, height) && x <= width,
             Outline.Circle => Near((x * x) + (y * y), width * width),
             _ => Near(x + y, width) || (Near(y, height) && x <= width - height),
         };
@@ -100,6 +161,7 @@ internal static class LayoutChecks
 
     private static IEnumerable<string> Through(PlacedDiagram diagram)
     {
+        var parents = diagram.Nodes.ToDictionary(node => node.Node.Id, node => node.Node.Parent);
         foreach (var edge in diagram.Edges)
         {
             foreach (var line in Lines(edge.Points))
@@ -109,8 +171,9 @@ internal static class LayoutChecks
                 foreach (var node in diagram.Nodes)
                 {
                     // At its own ends a line comes into the box around a circle or a diamond, and no further than its border.
-                    var own = node.Node.Id == edge.Edge.From || node.Node.Id == edge.Edge.To;
-                    if ((!own && box.Overlaps(node.Shape)) || (node.Figure.TextBeside && node.Text.Width > 0 && box.Overlaps(node.Text)))
+                    var own = node.Node.Id == edge.Edge.From || node.Node.Id == edge.Edge.To
+                        || IsAround(node.Node.Id, parents[edge.Edge.From], parents);
+                    if ((!own && box.Overlaps(node.Shape)) || (HasTextOfItsOwn(node) && box.Overlaps(node.Text)))
                     {
                         yield return $"{edge.Edge.Id} runs through {node.Node.Id}";
                     }

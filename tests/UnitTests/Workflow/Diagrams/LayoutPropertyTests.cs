@@ -34,8 +34,32 @@ public sealed class LayoutPropertyTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
 
     [Fact]
+    public void Sub_processes_stand_around_what_is_inside_of_them_with_the_same_properties() =>
+        Prop.ForAll(Sizes, made => LayoutChecks.Problems(Place(made, nests: true)).ToList() switch
+        {
+            [] => true,
+            var problems => throw new InvalidOperationException($"{made}: {string.Join("; ", problems.Take(5))}"),
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(150));
+
+    [Fact]
+    public void Generated_definitions_nest_sub_processes_and_leave_them_by_boundary_events_and_loops()
+    {
+        var graphs = Enumerable.Range(0, 40).Select(seed => GeneratedDefinitions.Graph(seed, 60, nests: true)).ToList();
+        var frames = graphs.SelectMany(graph => graph.Nodes.Where(node => node.Kind == NodeKind.SubProcess)).ToList();
+        var edges = graphs.SelectMany(graph => graph.Edges
+            .Where(edge => graph.Nodes.Any(node => node.Id == edge.From && node.Kind == NodeKind.SubProcess))).ToList();
+
+        Assert.Contains(frames, frame => frame.Parent is not null);
+        Assert.Superset(
+            new HashSet<EdgeKind> { EdgeKind.Next, EdgeKind.Timeout, EdgeKind.Error, EdgeKind.BoundarySignal, EdgeKind.SideTimer },
+            new HashSet<EdgeKind>(edges.Select(edge => edge.Kind)));
+        Assert.Contains(edges, edge => edge.From == edge.To);
+    }
+
+    [Fact]
     public void Same_graph_is_placed_the_same() =>
-        Prop.ForAll(Sizes, made => Places(Place(made)) == Places(Place(made))).Check(Config.QuickThrowOnFailure.WithMaxTest(30));
+        Prop.ForAll(Sizes, made => Places(Place(made)) == Places(Place(made)) && Places(Place(made, true)) == Places(Place(made, true)))
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(30));
 
     [Fact]
     public void Sample_pictures_have_the_same_properties() => Assert.All(SampleDiagram.All, sample =>
@@ -53,6 +77,34 @@ public sealed class LayoutPropertyTests
         LayeredLayout.Place(graph);
 
         Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
+    }
+
+    [Fact]
+    public void Thousand_steps_in_sub_processes_and_a_hundred_in_each_other_are_placed_in_less_than_two_seconds()
+    {
+        var wide = GeneratedDefinitions.Graph(6, 870, nests: true);
+        Assert.InRange(wide.Nodes.Count, 930, 1_400);
+        Assert.InRange(wide.Nodes.Count(node => node.Kind == NodeKind.SubProcess), 30, 300);
+        List<DiagramNode> nodes = [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start")];
+        List<DiagramEdge> edges = [new("first", DiagramNode.StartId, "s0", EdgeKind.Next, null)];
+        for (var i = 0; i < 100; i++)
+        {
+            var parent = i == 0 ? null : $"s{i - 1}";
+            nodes.Add(new($"s{i}", NodeKind.SubProcess, $"s{i}", null, "") { Parent = parent });
+            nodes.Add(new($"e{i}", NodeKind.End, $"e{i}", null, "") { Parent = parent });
+            nodes.Add(new(DiagramNode.StartOf($"s{i}"), NodeKind.Start, "start", null, "") { Parent = $"s{i}" });
+            edges.Add(new($"n{i}", $"s{i}", $"e{i}", EdgeKind.Next, null));
+            edges.Add(new($"b{i}", DiagramNode.StartOf($"s{i}"), i == 99 ? "last" : $"s{i + 1}", EdgeKind.Next, null));
+        }
+
+        nodes.Add(new("last", NodeKind.End, "last", null, "") { Parent = "s99" });
+
+        var before = ProcessorTime();
+        LayeredLayout.Place(wide);
+        var deep = LayeredLayout.Place(new DiagramGraph("deep", 1, nodes, edges));
+
+        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
+        Assert.Empty(LayoutChecks.Problems(deep));
     }
 
     [Fact]
@@ -130,6 +182,21 @@ public sealed class LayoutPropertyTests
     }
 
     [Fact]
+    public void What_leaves_its_sub_process_is_found()
+    {
+        var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition));
+        var frame = placed.Nodes.Single(node => node.Node.Id == "check");
+        Assert.Equal(frame.Shape.Bottom, placed.Edges.First(edge => edge.Edge.Id == "check:onError").Boundary.Y, 6);
+
+        Assert.Contains("look is not inside of check", Problems(node => node.Node.Id == "look", node => node with { Shape = Moved(node.Shape, 5000, 0) }));
+        Assert.Contains("check overlaps paid", Problems(node => node.Node.Id == "paid", node => node with { Shape = Moved(frame.Shape, 5, 5) }));
+        Assert.Contains("look overlaps text of check", Problems(node => node.Node.Id == "look", node => node with { Shape = frame.Text }));
+
+        List<string> Problems(Func<PlacedNode, bool> which, Func<PlacedNode, PlacedNode> change) =>
+            [.. LayoutChecks.Problems(placed with { Nodes = [.. placed.Nodes.Select(node => which(node) ? change(node) : node)] })];
+    }
+
+    [Fact]
     public void Lines_that_lie_on_each_other_are_found_and_crossings_counted_once()
     {
         var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All[0].Definition));
@@ -158,8 +225,8 @@ public sealed class LayoutPropertyTests
         return new DiagramGraph("tangle", 1, made, [.. edges]);
     }
 
-    private static PlacedDiagram Place((int Seed, int Size) made) =>
-        LayeredLayout.Place(GeneratedDefinitions.Graph(made.Seed, made.Size));
+    private static PlacedDiagram Place((int Seed, int Size) made, bool nests = false) =>
+        LayeredLayout.Place(GeneratedDefinitions.Graph(made.Seed, made.Size, nests));
 
     private static Box Moved(Box box, double x, double y) => box with { X = box.X + x, Y = box.Y + y };
 

@@ -99,8 +99,10 @@ public sealed partial class RendererTests
         var process = document.Root!.Element(Bpmn + "process")!;
         var ids = document.Descendants().Select(element => element.Attribute("id")).OfType<XAttribute>()
             .Where(id => id.Parent!.Name.NamespaceName != "urn:workflow:definition").Select(id => id.Value).ToList();
-        var flows = process.Elements(Bpmn + "sequenceFlow").ToList();
-        var nodes = process.Elements().Except(flows).Where(element => element.Name.LocalName != "extensionElements").ToList();
+        var levels = process.Descendants(Bpmn + "subProcess").Prepend(process).ToList();
+        var flows = levels.Elements(Bpmn + "sequenceFlow").ToList();
+        var nodes = levels.Elements().Except(flows)
+            .Where(element => element.Name.LocalName is not ("extensionElements" or "incoming" or "outgoing")).ToList();
         var shapes = document.Descendants(Di + "BPMNShape").ToList();
         var edges = document.Descendants(Di + "BPMNEdge").ToList();
 
@@ -110,6 +112,12 @@ public sealed partial class RendererTests
         Assert.Equal(Ids(flows), edges.Select(edge => edge.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
         Assert.All(edges, edge => Assert.InRange(edge.Elements().Count(point => point.Name.LocalName == "waypoint"), 2, 100));
         Assert.All(flows, flow => Assert.All(new[] { "sourceRef", "targetRef" }, end => Assert.Contains(flow.Attribute(end)!.Value, Ids(nodes))));
+        Assert.All(levels, level => Assert.All(level.Elements(Bpmn + "sequenceFlow"), flow => Assert.All(new[] { "sourceRef", "targetRef" },
+            end => Assert.Contains(level.Elements(), element => element.Attribute("id")?.Value == flow.Attribute(end)!.Value))));
+        Assert.All(levels.Elements(Bpmn + "boundaryEvent"), boundary => Assert.Contains(
+            boundary.Parent!.Elements(), element => element.Attribute("id")?.Value == boundary.Attribute("attachedToRef")!.Value));
+        Assert.All(levels.Skip(1), frame => Assert.Equal("true",
+            shapes.Single(shape => shape.Attribute("bpmnElement")!.Value == frame.Attribute("id")!.Value).Attribute("isExpanded")?.Value));
         Assert.All(document.Descendants().SelectMany(element => element.Attributes().Where(attribute =>
             attribute.Name.LocalName is "messageRef" or "signalRef" or "errorRef" or "default" or "attachedToRef")), reference =>
             Assert.Contains(reference.Value, ids));
@@ -139,13 +147,26 @@ public sealed partial class RendererTests
         using var elk = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Elk, sample.Overlay));
         using var msagl = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Msagl, sample.Overlay));
 
-        Assert.Equal(graph.Nodes.Select(node => node.Id), elk.RootElement.GetProperty("children").EnumerateArray()
-            .Select(node => node.GetProperty("id").GetString()!));
-        Assert.Equal(graph.Edges.Select(edge => (edge.Id, edge.From, edge.To)), elk.RootElement.GetProperty("edges").EnumerateArray()
-            .Select(edge => (edge.GetProperty("id").GetString()!, edge.GetProperty("sources")[0].GetString()!, edge.GetProperty("targets")[0].GetString()!)));
-        var statements = msagl.RootElement.GetProperty("children").EnumerateArray().ToLookup(statement => statement.GetProperty("type").GetString());
-        Assert.Equal(graph.Nodes.Select(node => node.Id), statements["node_stmt"].Select(node => node.GetProperty("node_id").GetProperty("id").GetString()!));
-        Assert.Equal(graph.Edges.Count, statements["edge_stmt"].Count());
+        var elkLevels = Levels(elk.RootElement, "").ToList();
+        Assert.Equal(Sorted(graph.Nodes.Select(node => $"{node.Id} in {node.Parent}")), Sorted(elkLevels.SelectMany(level =>
+            level.Of.GetProperty("children").EnumerateArray().Select(node => $"{Text(node, "id")} in {level.Id}"))));
+        var parents = graph.Nodes.ToDictionary(node => node.Id, node => node.Parent);
+        Assert.Equal(Sorted(graph.Edges.Select(edge => $"{edge.Id} {edge.From} {edge.To} in {parents[edge.From]}")), Sorted(elkLevels.SelectMany(level =>
+            level.Of.GetProperty("edges").EnumerateArray().Select(edge => $"{Text(edge, "id")} {edge.GetProperty("sources")[0].GetString()} "
+                + $"{edge.GetProperty("targets")[0].GetString()} in {level.Id}"))));
+        var statements = Levels(msagl.RootElement, "").SelectMany(level => level.Of.GetProperty("children").EnumerateArray()
+            .Select(statement => (Parent: level.Id, Of: statement))).ToLookup(statement => Text(statement.Of, "type"));
+        Assert.Equal(Sorted(graph.Nodes.Select(node => $"{node.Id} in {node.Parent}")),
+            Sorted(statements["node_stmt"].Select(node => $"{Text(node.Of.GetProperty("node_id"), "id")} in {node.Parent}")
+                .Concat(statements["subgraph"].Select(frame => $"{Text(frame.Of, "id")} in {frame.Parent}"))));
+        Assert.Equal(Sorted(graph.Edges.Select(edge => $"{edge.From} {edge.To} in {parents[edge.From]}")),
+            Sorted(statements["edge_stmt"].Select(edge => $"{string.Join(' ', edge.Of.GetProperty("edge_list").EnumerateArray()
+                .Select(end => Text(end, "id")))} in {edge.Parent}")));
+
+        static string Text(JsonElement of, string name) => of.GetProperty(name).GetString()!;
+        static IEnumerable<string> Sorted(IEnumerable<string> lines) => lines.Order(StringComparer.Ordinal);
+        static IEnumerable<(string Id, JsonElement Of)> Levels(JsonElement of, string id) => of.GetProperty("children").EnumerateArray()
+            .Where(child => child.TryGetProperty("children", out _)).SelectMany(child => Levels(child, Text(child, "id"))).Prepend((id, of));
     }
 
     [Fact]
@@ -157,6 +178,25 @@ public sealed partial class RendererTests
         Assert.DoesNotContain("<script", text, StringComparison.Ordinal);
         Assert.All(text.Split('\n').Where(line => line.Contains('"', StringComparison.Ordinal)), line =>
             Assert.Equal(2, line.Count(c => c == '"')));
+    }
+
+    [Fact]
+    public void Sub_process_is_a_subgraph_of_mermaid_and_a_frame_below_what_is_inside()
+    {
+        var sample = Sample("sub-process");
+        var mermaid = DiagramRenderer.Render(sample.Definition, DiagramFormat.Mermaid, sample.Overlay).Split('\n');
+        var svg = XDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Svg, sample.Overlay)).Root!;
+
+        var opened = Array.FindIndex(mermaid, line => line.EndsWith("[\"check\"]", StringComparison.Ordinal));
+        Assert.StartsWith("  subgraph n", mermaid[opened], StringComparison.Ordinal);
+        Assert.StartsWith("    n", mermaid[opened + 1], StringComparison.Ordinal);
+        Assert.Equal(2, mermaid.Count(line => line.Trim() == "end"));
+        Assert.Contains("\nlook: task clerk, inside check, waiting; leads to large.", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal);
+        var drawn = svg.Elements().ToList();
+        var frame = drawn.FindIndex(element => element.Element(Svg + "title")?.Value.StartsWith("check: subProcess", StringComparison.Ordinal) == true);
+        Assert.InRange(frame, 0, drawn.FindIndex(element => element.Attribute("class")?.Value.StartsWith("edge", StringComparison.Ordinal) == true));
+        Assert.Equal("check: subProcess, active", drawn[frame].Element(Svg + "title")!.Value);
+        Assert.Equal("node active", drawn[frame].Attribute("class")!.Value);
     }
 
     [Fact]
@@ -182,7 +222,7 @@ public sealed partial class RendererTests
 
     private static IEnumerable<string> Targets(Member member, JsonElement value) => member.Kind switch
     {
-        MemberKind.Next => [value.GetString()!],
+        MemberKind.Next or MemberKind.Inside => [value.GetString()!],
         MemberKind.Branches => value.EnumerateArray().Select(branch => branch.GetString()!),
         MemberKind.Cases or MemberKind.BranchCases or MemberKind.WaitEvents or MemberKind.Boundary => value.EnumerateArray().Select(one => one.GetProperty("next").GetString()!),
         _ => [],

@@ -49,6 +49,7 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         new("compensations", Compensations()),
         Events(),
         Each(),
+        Nested(),
     ];
 
     private static WorkflowDefinition Fixture(string name) =>
@@ -127,6 +128,36 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
             ]));
     }
 
+    private static SampleDiagram Nested()
+    {
+        var trip = Define("sub-process", "order", """
+            "order": { "type": "set", "values": { "total": "= price * quantity" }, "next": "check" },
+            "check": { "type": "subProcess", "start": "look", "timeout": "P2D", "onTimeout": "late", "onError": "refused", "errorResult": "problem",
+              "next": "pay", "boundary": [ { "signal": "cancelled", "correlation": "= order", "next": "stopped" },
+                { "duration": "P1D", "interrupting": false, "next": "remind" } ] },
+            "look": { "type": "task", "assignee": "= clerk", "next": "large" },
+            "large": { "type": "decide", "cases": [ { "when": "= total > 1000", "next": "risk" } ], "otherwise": "looked" },
+            "risk": { "type": "subProcess", "start": "both", "onError": "risky", "next": "looked" },
+            "both": { "type": "fork", "branches": [ "approve", "rate" ], "join": "rated" },
+            "approve": { "type": "task", "groups": [ "managers" ], "next": "rated" },
+            "rate": { "type": "invoke", "activity": "http", "result": "rating", "next": "rated" },
+            "rated": { "type": "join", "next": "enough" },
+            "enough": { "type": "decide", "cases": [ { "when": "= rating.score < 3", "next": "low" } ], "otherwise": "fine" },
+            "low": { "type": "fail", "error": "the rating is too low", "code": "RISK" }, "fine": { "type": "end" },
+            "risky": { "type": "set", "values": { "deposit": true }, "next": "look" }, "looked": { "type": "end" },
+            "remind": { "type": "raise", "event": "CheckIsDue", "next": "reminded" }, "reminded": { "type": "end" },
+            "pay": { "type": "waitSignal", "signal": "paid", "correlation": "= order", "next": "paid" }, "paid": { "type": "end" },
+            "refused": { "type": "fail", "error": "= problem.message", "code": "= problem.code" }, "late": { "type": "fail", "error": "not checked in time" },
+            "stopped": { "type": "end", "terminate": true }
+            """);
+        return new("sub-process", trip, StateOverlay.Of(GraphBuilder.Build(trip),
+            Instance(trip, InstanceState.Waiting, new InstanceWait("look", "task", "ann", null, null),
+                new InstanceWait("check", "signal", "cancelled", "o-1", null), new InstanceWait("check", "delay", null, null, null)),
+            [
+                new(Then, "started", "order"), new(Then, "set", "order"), new(Then, "entered", "check", "look"), new(Then, "waiting", "look"),
+            ]));
+    }
+
     private static SampleDiagram Failed()
     {
         var quotation = Fixture("bulstrad-quotation-confirm-convert-to-policy");
@@ -140,7 +171,7 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         var quotation = Fixture("bulstrad-quotation-confirm-convert-to-policy");
         InstanceView At(InstanceState state, string step, string kind) =>
             Instance(quotation, state, new InstanceWait(step, kind, null, null, null));
-        return new("quotation-counts", quotation, StateOverlay.Counting(
+        return new("quotation-counts", quotation, StateOverlay.Counting(GraphBuilder.Build(quotation),
         [
             .. Enumerable.Repeat(At(InstanceState.Waiting, "confirm", "task"), 1204),
             .. Enumerable.Repeat(At(InstanceState.Waiting, "convert", "call"), 37),

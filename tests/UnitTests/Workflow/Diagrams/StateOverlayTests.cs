@@ -119,13 +119,75 @@ public sealed class StateOverlayTests
         var waits = SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("stock", "signal"), Wait("credit", "activity"), Wait("credit", "activity"));
         var failed = SampleDiagram.Instance(Order, InstanceState.Failed) with { Error = new InstanceError("x", "credit") };
 
-        var overlay = StateOverlay.Counting([waits, waits, failed, SampleDiagram.Instance(Order, InstanceState.Failed)]);
+        var order = GraphBuilder.Build(Order);
+        var overlay = StateOverlay.Counting(order, [waits, waits, failed, SampleDiagram.Instance(Order, InstanceState.Failed)]);
 
         Assert.Equal(new NodeCounts(0, 2, 0), overlay.CountsOf("stock"));
         Assert.Equal(new NodeCounts(2, 0, 1), overlay.CountsOf("credit"));
         Assert.Equal(NodeState.Failed, overlay.StateOf("credit"));
         Assert.Equal("4 unfinished or failed instances", overlay.Caption);
-        Assert.Equal("the first 1 unfinished or failed instances", StateOverlay.Counting([waits], complete: false).Caption);
+        Assert.Equal("the first 1 unfinished or failed instances", StateOverlay.Counting(order, [waits], complete: false).Caption);
+    }
+
+    [Fact]
+    public void Sub_process_is_active_while_something_rests_inside_and_done_when_it_was_left()
+    {
+        var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
+        var inside = Of(trip, SampleDiagram.Instance(trip, InstanceState.Waiting, Wait("approve", "task"), Wait("check", "signal")),
+            [("started", "order"), ("entered", "check"), ("waiting", "look"), ("taskCompleted", "look"), ("entered", "risk"), ("waiting", "approve")]);
+        Assert.Equal("order check:Active look risk:Active approve:Waiting", Shown(inside, "order", "check", "look", "risk", "approve", "looked", "paid", "stopped"));
+        Assert.DoesNotContain("check:next", inside.Taken);
+
+        var after = Of(trip, SampleDiagram.Instance(trip, InstanceState.Waiting, Wait("pay", "signal")),
+            [("started", "order"), ("entered", "check"), ("waiting", "look"), ("taskCompleted", "look"), ("left", "check"), ("waiting", "pay")]);
+        Assert.Equal("order check look pay:Waiting", Shown(after, "order", "check", "look", "approve", "pay", "paid", "stopped"));
+        Assert.Contains("check:next", after.Taken);
+
+        var failed = Of(trip, SampleDiagram.Instance(trip, InstanceState.Failed) with { Error = new InstanceError("x", "approve") },
+            [("started", "order"), ("entered", "check"), ("waiting", "look"), ("taskCompleted", "look"), ("failed", "approve")]);
+        Assert.Equal("order check:Failed look risk:Failed approve:Failed", Shown(failed, "order", "check", "look", "risk", "approve", "pay"));
+    }
+
+    [Fact]
+    public void Sub_process_that_an_event_ends_shows_nothing_inside_that_is_not_certain()
+    {
+        var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
+        IReadOnlyList<HistoryEntry> history = [new(default, "started", "order"), new(default, "entered", "check", "look"), new(default, "interrupted", "check", "stopped")];
+
+        var overlay = StateOverlay.Of(GraphBuilder.Build(trip), SampleDiagram.Instance(trip, InstanceState.Completed), history);
+
+        Assert.Equal("order check stopped", Shown(overlay, "order", "check", "check:start", "look", "rate", "pay", "stopped"));
+        Assert.Contains("check:boundary[0]", overlay.Taken);
+        Assert.DoesNotContain("check:next", overlay.Taken);
+    }
+
+    [Fact]
+    public void Error_that_a_sub_process_takes_marks_its_edge_and_not_the_step_that_failed_as_done()
+    {
+        var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
+        (string, string?)[] until = [("started", "order"), ("entered", "check"), ("waiting", "look"), ("taskCompleted", "look"), ("entered", "risk")];
+        var waits = SampleDiagram.Instance(trip, InstanceState.Waiting, Wait("look", "task"));
+
+        var activity = Of(trip, waits, [.. until, ("activityFailed", "rate"), ("caught", "risk"), ("waiting", "look")]);
+        var fail = Of(trip, waits, [.. until, ("taskCompleted", "approve"), ("stepFailed", "low"), ("caught", "risk"), ("waiting", "look")]);
+
+        Assert.Equal("order check:Active look:Waiting large risk both risky", Shown(activity, "order", "check", "look", "large", "risk", "both", "rate", "rated", "risky", "fine"));
+        Assert.Equal("risk both approve rated enough low risky", Shown(fail, "risk", "both", "approve", "rate", "rated", "enough", "low", "fine", "risky"));
+        Assert.All(new[] { activity, fail }, overlay => Assert.Contains("risk:onError", overlay.Taken));
+    }
+
+    [Fact]
+    public void Instances_inside_are_counted_at_their_sub_processes()
+    {
+        var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
+        var waits = SampleDiagram.Instance(trip, InstanceState.Waiting, Wait("approve", "task"), Wait("check", "signal"), Wait("check", "delay"));
+        var failed = SampleDiagram.Instance(trip, InstanceState.Failed, Wait("approve", "task")) with { Error = new InstanceError("x", "look") };
+
+        var overlay = StateOverlay.Counting(GraphBuilder.Build(trip), [waits, waits, failed]);
+
+        Assert.Equal(new NodeCounts(2, 0, 1), overlay.CountsOf("check"));
+        Assert.Equal(new NodeCounts(2, 0, 0), overlay.CountsOf("risk"));
+        Assert.Equal(new NodeCounts(0, 2, 0), overlay.CountsOf("approve"));
     }
 
     private static InstanceWait Wait(string step, string kind) => new(step, kind, null, null, null);

@@ -40,6 +40,12 @@ function crossings(edges) {
   return found.size
 }
 
+// All that a graph, and the graphs inside of it, have under a name, each with the graph it is in.
+function* deep(graph, children, wanted = children) {
+  for (const one of graph[wanted] ?? []) yield [one, graph]
+  for (const child of graph[children] ?? []) yield* deep(child, children, wanted)
+}
+
 async function compareCrossings() {
   const Elk = require('elkjs/lib/elk.bundled.js')
   const elk = new Elk()
@@ -66,7 +72,19 @@ async function compareCrossings() {
 
   for (const name of files('elk')) {
     const placed = await elk.layout(JSON.parse(text(name)))
-    console.log(`elkjs: ${name}, ${placed.children.length} nodes, ${placed.edges.length} edges`)
+    const [nodes, edges] = [[...deep(placed, 'children')], [...deep(placed, 'children', 'edges')]]
+    for (const [node, parent] of nodes) {
+      if (!(node.x >= 0 && node.y >= 0 && node.x + node.width <= parent.width && node.y + node.height <= parent.height)) problems.push(`elkjs has not placed ${node.id} of ${name} inside of ${parent.id}`)
+    }
+    for (const [edge] of edges) if (!edge.sections?.length) problems.push(`elkjs has not drawn ${edge.id} of ${name}`)
+    console.log(`elkjs: ${name}, ${nodes.length} nodes, ${edges.length} edges`)
+  }
+}
+
+function* nodesOf(graph) {
+  for (const node of graph.shallowNodes) {
+    yield node
+    if (node.shallowNodes) yield* nodesOf(node)
   }
 }
 
@@ -77,9 +95,9 @@ function readMsagl() {
   for (const name of files('msagl')) {
     const written = JSON.parse(text(name))
     const graph = parseJSON(written)
-    const count = type => written.children.filter(child => child.type === type).length
-    const [nodes, edges] = [[...graph.shallowNodes], [...graph.deepEdges]]
-    if (nodes.length !== count('node_stmt') || edges.length !== count('edge_stmt')) problems.push(`MSAGL reads ${nodes.length} nodes and ${edges.length} edges of ${name}`)
+    const count = (...types) => [...deep(written, 'children')].filter(([child]) => types.includes(child.type)).length
+    const [nodes, edges] = [[...nodesOf(graph)], [...graph.deepEdges]]
+    if (nodes.length !== count('node_stmt', 'subgraph') || edges.length !== count('edge_stmt')) problems.push(`MSAGL reads ${nodes.length} nodes and ${edges.length} edges of ${name}`)
     console.log(`MSAGL: ${name}, ${nodes.length} nodes, ${edges.length} edges`)
   }
 }
@@ -125,13 +143,17 @@ for (const [i, input] of inputs.entries()) {
     await mermaid.parse(input.text)
     const { svg } = await mermaid.render('m' + i, input.text)
     const drawn = new DOMParser().parseFromString(svg, 'text/html')
-    found.push({ name: input.name, nodes: drawn.querySelectorAll('g.node').length, text: drawn.body.textContent.length, scripts: drawn.querySelectorAll('script').length })
+    found.push({ name: input.name, nodes: drawn.querySelectorAll('g.node').length, frames: drawn.querySelectorAll('g.cluster').length, text: drawn.body.textContent.length, scripts: drawn.querySelectorAll('script').length })
   } catch (error) { found.push({ name: input.name, error: String(error) }) }
 }`, inputs)
-  for (const { name, error, nodes, scripts } of found) {
-    const expected = text(name).split('\n').filter(line => /^  n\d+(?![\d ])/.test(line)).length
-    if (error || nodes !== expected || scripts) problems.push(`Mermaid draws ${nodes} of ${expected} nodes of ${name}, ${scripts} scripts: ${error}`)
-    else console.log(`Mermaid: ${name}, ${nodes} nodes`)
+  for (const { name, error, nodes, frames, scripts } of found) {
+    const count = pattern => text(name).split('\n').filter(line => pattern.test(line)).length
+    const [expected, subgraphs] = [count(/^ +n\d+(?![\d ])/), count(/^ +subgraph /)]
+    if (error || nodes !== expected || frames !== subgraphs || scripts) {
+      problems.push(`Mermaid draws ${nodes} of ${expected} nodes and ${frames} of ${subgraphs} subgraphs of ${name}, ${scripts} scripts: ${error}`)
+    } else {
+      console.log(`Mermaid: ${name}, ${nodes} nodes, ${frames} subgraphs`)
+    }
   }
 }
 

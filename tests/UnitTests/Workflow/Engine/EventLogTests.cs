@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Workflow.Abstractions;
@@ -105,7 +106,8 @@ public sealed class EventLogTests
         log.Begin(6);
 
         var read = new List<PositionedEvent>();
-        await foreach (var next in EventReader.ReadAsync([log], EventPosition.Start.With(0, 1), () => null, Cancel, Cancel))
+        var behind = EventPosition.Start.With(0, 1);
+        await foreach (var next in EventReader.ReadAsync([log], new ChangeSignal(), behind, () => null, Cancel, Cancel))
         {
             read.Add(next);
             if (read.Count == 2)
@@ -115,6 +117,41 @@ public sealed class EventLogTests
         }
 
         Assert.Equal([("0-5", 3L), ("0-6", 0L)], read.Select(e => (e.Event.Id, e.Missed)));
+    }
+
+    [Fact]
+    public async Task Reader_of_several_logs_wakes_when_any_of_them_grows()
+    {
+        var anyGrew = new ChangeSignal();
+        EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 4, maxSize: 1_000_000, _store, anyGrew))];
+        var all = EventReader.ReadAsync(logs, anyGrew, EventPosition.Start, () => null, Cancel, Cancel);
+        await using var reader = all.GetAsyncEnumerator(Cancel);
+        foreach (var log in new[] { logs[2], logs[0], logs[2] })
+        {
+            var next = reader.MoveNextAsync().AsTask();
+            Assert.False(next.IsCompleted);
+            log.Append([Event((int)log.Last + 1)]);
+
+            Assert.True(await next.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        }
+
+        Assert.Equal("0:1.2:2", reader.Current.Position.ToString());
+    }
+
+    [Fact]
+    public void Position_keeps_its_streams_in_order_and_is_the_same_as_text_as_bytes_and_read_again()
+    {
+        var position = EventPosition.Start.With(7, 1).With(0, long.MaxValue).With(3, 2).With(7, 5);
+        var bytes = new ArrayBufferWriter<byte>();
+        position.WriteTo(bytes);
+
+        Assert.Equal("0:9223372036854775807.3:2.7:5", position.ToString());
+        Assert.Equal($"{position}", Encoding.UTF8.GetString(bytes.WrittenSpan));
+        Assert.Equal($"{position}", EventPosition.Parse($"{position}").ToString());
+        Assert.Equal((5, 2, 0), (position[7], position[3], position[1]));
+        Assert.True(position.Reaches(EventPosition.Start.With(3, 2)));
+        Assert.False(position.Reaches(EventPosition.Start.With(4, 1)));
+        Assert.False(EventPosition.Start.Reaches(position));
     }
 
     [Fact]

@@ -12,6 +12,7 @@ public static class InMemoryConformance
     public sealed class Forks(InMemoryStoreFixture stores) : ForkConformance<InMemoryStoreFixture>(stores);
     public sealed class StepEvents(InMemoryStoreFixture stores) : StepEventConformance<InMemoryStoreFixture>(stores);
     public sealed class CallEach(InMemoryStoreFixture stores) : CallEachConformance<InMemoryStoreFixture>(stores);
+    public sealed class SubProcesses(InMemoryStoreFixture stores) : SubProcessConformance<InMemoryStoreFixture>(stores);
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);

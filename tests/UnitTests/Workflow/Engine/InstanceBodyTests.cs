@@ -66,6 +66,41 @@ public sealed class InstanceBodyTests
     }
 
     [Fact]
+    public void Tokens_inside_a_sub_process_and_its_events_survive_its_row_and_only_the_first_are_shown_as_tokens()
+    {
+        var instance = Instance();
+        instance.State = InstanceState.Failed;
+        instance.Scopes.Add(new() { Id = 4, Parent = 0, Join = "check", Remaining = 2 });
+        instance.Scopes.Add(new() { Id = 6, Parent = 4, Join = "ask", Remaining = 0 });
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Delay, Scope = 4, Event = Wait.Main, DueUtc = Noon });
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 4, Event = 1, Name = "stop" });
+        instance.Waits.Add(Wait.Before("bad", 4));
+        instance.Waits.Add(Wait.Before("ask", 6) with { Event = Wait.Main });
+
+        var row = _codec.ToRow(instance);
+        var back = InstanceCodec.ToInstance(row, instance.Definition);
+
+        Assert.Equal(instance.Waits, back.Waits);
+        Assert.Equal([(4, 0, "check", 2), (6, 4, "ask", 0)], back.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining)));
+        Assert.Equal(["bad", "ask"], InstanceCodec.ToView(row).Tokens!.Select(t => t.Step));
+    }
+
+    [Fact]
+    public void Row_of_a_fork_and_of_a_step_with_events_that_an_older_version_has_written_is_read()
+    {
+        var body = InstanceBody.Parse("""
+            { "v": { "a": 1 }, "w": [
+              { "i": "01a1fd55-bee8-7eca-a8b8-844f780c7d08", "s": "wait", "k": 0, "c": 1, "n": "go", "y": "k", "p": 5 },
+              { "i": "01a1fd55-bee8-7eca-a8b8-844f780c7d09", "s": "ask", "k": 3, "c": 2, "b": 255, "n": "ann", "p": 6, "d": 638000000000000000 } ],
+              "f": [ { "i": 1, "p": 0, "j": "both", "r": 2, "a": 1 }, { "i": 2, "p": 1, "j": "ask", "r": 0, "a": 0 } ], "h": 3 }
+            """);
+
+        Assert.Equal([("wait", 1, 0), ("ask", 2, 255)], body.Waits.Select(w => (w.Step, w.Scope, (int)w.Event)));
+        Assert.Equal([(1, 0, "both", 2, 1), (2, 1, "ask", 0, 0)], body.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining, s.Arrived)));
+        Assert.All(body.Waits, wait => Assert.True(body.IsOfToken(wait)));
+    }
+
+    [Fact]
     public void Bare_instance_survives_its_row()
     {
         var instance = Instance();

@@ -52,7 +52,7 @@ public sealed class MailboxTests
     {
         for (var i = 0; i < callers; i++)
         {
-            _mailbox.AddOfCaller(new CancelLaneCommand(Guid.NewGuid()));
+            _mailbox.AddOfCaller(new CancelLaneCommand(Guid.NewGuid(), null, null));
         }
 
         for (var i = 0; i < own; i++)

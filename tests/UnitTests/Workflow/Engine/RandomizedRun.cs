@@ -155,7 +155,7 @@ internal sealed class RandomizedRun(int seed)
     {
         foreach (var letter in (await session.Engine.ListDeadLettersAsync(new() { Limit = 1_000 })).Items)
         {
-            await session.Engine.ReplayDeadLetterAsync(letter.Id);
+            await session.Engine.ReplayDeadLetterAsync(letter.Id, null);
         }
     }
 

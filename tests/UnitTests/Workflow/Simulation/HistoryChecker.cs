@@ -222,9 +222,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         foreach (var row in Instances)
         {
             var (body, name) = (BodyOf(row), $"Instance {row.Id} of {row.Definition}");
-            var groups = body.Scopes.Where(s => s.Remaining == 0).Select(s => s.Id).ToHashSet();
-            commits.Expect(
-                groups.SetEquals(body.Waits.Where(w => w.Event != 0).Select(w => w.Scope)), $"{name} has waits without their token.");
+            CheckScopes(row, body, name);
             foreach (var counter in new[] { "met", "reminded" }.Where(body.Variables.ContainsKey))
             {
                 commits.Expect(body.Variables[counter].ToString() == "1", $"{name} counts {body.Variables[counter]} for '{counter}'.");
@@ -235,17 +233,70 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 CheckElements(row, body, name);
             }
 
+            if (row.Definition is "inside" or "ended" or "again")
+            {
+                CheckSubProcesses(row, body, name);
+            }
+
             if (row.State == InstanceState.Completed)
             {
                 var taken = new[] { "one", "two", "late" }.Count(body.Variables.ContainsKey);
                 commits.Expect(row.Definition != "choice" || taken == 1, $"{name} has taken {taken} events.");
                 commits.Expect(
-                    row.Definition is not ("some" or "guarded") || body.Variables.ContainsKey("met"), $"{name} has not passed its join.");
+                    row.Definition is not ("some" or "guarded" or "inside" or "ended") || body.Variables.ContainsKey("met"),
+                    $"{name} has not passed its join.");
                 commits.Expect(
                     !body.Variables.TryGetValue("e", out var error) || error.AsContext()["code"].ToString() == "\"LATE\"",
                     $"{name} was not given the code of its error.");
             }
         }
+    }
+
+    /// <summary>
+    /// What ends together is there together: the waits of a token, and inside of a fork or sub-process as many tokens as it counts. Once an
+    /// event has ended a sub-process, which was suspended, nothing is inside.
+    /// </summary>
+    private void CheckScopes(InstanceRow row, InstanceBody body, string name)
+    {
+        foreach (var scope in body.Scopes)
+        {
+            Wait[] events = [.. body.Waits.Where(w => w.Scope == scope.Id && w.Event != 0)];
+            var tokens = body.Waits.Count(w => w.Scope == scope.Id && w.Event == 0) + body.Scopes.Count(s => s.Parent == scope.Id);
+            commits.Expect(scope.Remaining > 0 || events.Length > 0, $"{name} has a token without its waits in scope {scope.Id}.");
+            var isOver = Array.Exists(events, w => w is EndedWait && w.Name == "alt");
+            commits.Expect(
+                tokens == (isOver ? 0 : scope.Remaining),
+                $"{name}, {row.State}, has {tokens} tokens inside '{scope.Join}', which counts {scope.Remaining}, over: {isOver}.");
+        }
+
+        var scopes = body.Scopes.Select(s => s.Id).Append(0).ToHashSet();
+        commits.Expect(body.Waits.TrueForAll(w => scopes.Contains(w.Scope)), $"{name} has waits in a scope that is over.");
+    }
+
+    /// <summary>A sub-process is left as often as it was entered, and the innermost one that does has taken the error.</summary>
+    private void CheckSubProcesses(InstanceRow row, InstanceBody body, string name)
+    {
+        var lines = InstanceHistory.Parse(Tables.History[row.Id].ToString());
+        foreach (var step in new[] { "outer", "inner", "round" })
+        {
+            var entered = lines.Count(l => l.Step == step && l.Event == "entered");
+            var ended = lines.Count(l => l.Step == step && l.Event is "left" or "interrupted" or "timedOut" or "caught");
+            var open = body.Scopes.Count(s => s.Join == step);
+            commits.Expect(entered == ended + open || ended + open < entered && IsCutOff(step),
+                $"{name} was {entered} times in '{step}', which has ended {ended} times, and is {row.State}.");
+        }
+
+        // With the instance, or with the sub-process around, which an event may have ended while the instance is suspended.
+        bool IsCutOff(string step) => row.State == InstanceState.Cancelled || step == "inner"
+            && (body.Scopes.TrueForAll(s => s.Join != "outer") || body.Waits.Exists(w => w is EndedWait { Step: "outer", Name: "alt" }));
+
+        var caught = lines.Count(l => l.Step == "inner" && l.Event == "caught");
+        commits.Expect(
+            caught == lines.Count(l => l.Step == "work" && l.Event == "activityFailed") || row.Definition != "inside",
+            $"{name} has not taken the error of its activity in the innermost sub-process.");
+        commits.Expect(
+            row.State != InstanceState.Completed || row.Definition != "again" || body.Variables["rounds"].ToString() == "3",
+            $"{name} has had {body.Variables.GetValueOrDefault("rounds")} rounds.");
     }
 
     /// <summary>No element ends well twice, and the results are in their order.</summary>

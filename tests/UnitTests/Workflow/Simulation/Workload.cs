@@ -29,7 +29,7 @@ internal sealed class Workload
         (_loop, _outside, _cluster, _model, _history, _commits) = (loop, outside, cluster, model, history, commits);
         DefinitionRow[] chosen = [.. WorkloadDefinitions.All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
         var called = WorkloadDefinitions.All.Where(d =>
-            chosen.Any(c => (c.Name, d.Name) is ("calls", "timed") or ("each" or "queue", "part")));
+            chosen.Any(c => (c.Name, d.Name) is ("calls" or "inside", "timed") or ("each" or "queue" or "ended", "part")));
         foreach (var row in chosen.Concat(called).Distinct())
         {
             model.Tables.Definitions.Add((row.Name, row.Version), row);
@@ -88,7 +88,7 @@ internal sealed class Workload
         {
             Name = _definitions.Contains("opened") && _loop.Chance(25) ? "open"
                 : _definitions.Contains("ordered") && due is null && _loop.Chance(50) ? "ord"
-                : _definitions.Any(d => d is "choice" or "guarded") && _loop.Chance(40) ? "alt" : "go",
+                : _definitions.Any(d => d is "choice" or "guarded" or "inside" or "again") && _loop.Chance(40) ? "alt" : "go",
             CorrelationKey = request.Key,
             Payload = Value.From(request.Token),
             DueAt = due,
@@ -398,6 +398,57 @@ internal static class WorkloadDefinitions
           "side": { "type": "delay", "duration": "PT0.3S", "next": "all" },
           "all": { "type": "join", "next": "count" },
           "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "inside", "version": 1, "start": "outer", "steps": {
+          "outer": { "type": "subProcess", "start": "split", "timeout": "PT3S", "onTimeout": "count", "onError": "count", "errorResult": "e",
+            "next": "count", "boundary": [ { "signal": "alt", "correlation": "= k", "result": "one", "next": "count" },
+              { "duration": "PT0.6S", "interrupting": false, "next": "remind" } ] },
+          "split": { "type": "fork", "branches": [ "ask", "inner", "sub" ], "join": "all" },
+          "ask": { "type": "task", "result": "t", "next": "all", "boundary": [
+            { "signal": "go", "correlation": "= k", "result": "note", "interrupting": false, "next": "keep" } ] },
+          "keep": { "type": "set", "values": { "notes": "= concat(coalesce(notes, \"\"), note)", "note": null }, "next": "kept" },
+          "kept": { "type": "end" },
+          "inner": { "type": "subProcess", "start": "work", "onError": "soothe", "next": "all" },
+          "work": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "next": "worked",
+            "boundary": [ { "duration": "PT0.02S", "interrupting": false, "next": "slow" } ] },
+          "slow": { "type": "delay", "duration": "PT0.1S", "next": "worked" }, "worked": { "type": "end" },
+          "soothe": { "type": "set", "values": { "soothed": "= coalesce(soothed, 0) + 1" }, "next": "all" },
+          "sub": { "type": "call", "definition": "timed", "input": { "k": "= k" }, "next": "all" },
+          "all": { "type": "join", "next": "over" }, "over": { "type": "end" },
+          "remind": { "type": "set", "values": { "reminded": "= coalesce(reminded, 0) + 1" }, "next": "pause" },
+          "pause": { "type": "delay", "duration": "PT0.3S", "next": "done" },
+          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "ended", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "outer", "beside" ], "join": "met" },
+          "outer": { "type": "subProcess", "start": "two", "next": "met" },
+          "two": { "type": "fork", "branches": [ "first", "each", "ask" ], "join": "both" },
+          "first": { "type": "waitFirst", "events": [
+            { "signal": "go", "correlation": "= k", "result": "one", "next": "cut" }, { "duration": "PT1S", "next": "cut" } ] },
+          "cut": { "type": "end", "terminate": true },
+          "each": { "type": "callEach", "definition": "part", "count": 2, "maxConcurrency": 1, "input": { "k": "= k", "n": "= index" },
+            "result": "r", "next": "both" },
+          "ask": { "type": "task", "result": "t", "next": "both" }, "both": { "type": "join", "next": "over" }, "over": { "type": "end" },
+          "beside": { "type": "delay", "duration": "PT1.5S", "next": "met" },
+          "met": { "type": "join", "next": "count" },
+          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "again", "version": 1, "start": "round", "steps": {
+          "round": { "type": "subProcess", "start": "two", "next": "add", "boundary": [
+            { "signal": "alt", "correlation": "= k", "result": "two", "next": "add" } ] },
+          "two": { "type": "fork", "branches": [ "wait", "pause", "work" ], "join": "both" },
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT0.5S", "onTimeout": "both", "result": "one",
+            "next": "both" },
+          "pause": { "type": "delay", "duration": "PT0.2S", "next": "both" },
+          "work": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "next": "both" },
+          "both": { "type": "join", "next": "over" }, "over": { "type": "end" },
+          "add": { "type": "set", "values": { "rounds": "= coalesce(rounds, 0) + 1", "one": null, "two": null,
+            "notes": "= concat(coalesce(notes, \"\"), coalesce(one, \"\"), coalesce(two, \"\"))" }, "next": "more" },
+          "more": { "type": "decide", "cases": [ { "when": "= rounds < 3", "next": "round" } ], "otherwise": "done" },
+          "done": { "type": "end" } } }
         """,
         """
         { "name": "desk", "version": 1, "start": "ask", "steps": {

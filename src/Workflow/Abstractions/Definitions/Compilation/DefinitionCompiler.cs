@@ -1,5 +1,10 @@
+using System.Buffers;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Unicode;
+using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 
@@ -67,4 +72,53 @@ public sealed record DefinitionRules
 
     /// <summary>Event types that a <c>raise</c> step may not use, because the engine itself raises them.</summary>
     public IReadOnlySet<string> ReservedEvents { get; init; } = new HashSet<string>();
+}
+
+/// <summary>JSON in one form, as RFC 8785 but decimal: members sorted by code unit, no blanks, fewest escapes, no exponent.</summary>
+internal static class CanonicalJson
+{
+    public static string Write(JsonElement element)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))
+        {
+            Write(element, writer);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
+    public static string Hash(string canonicalJson) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(canonicalJson)));
+
+    private static void Write(JsonElement element, Utf8JsonWriter writer)
+    {
+        switch (element.ValueKind)
+        {
+            case JsonValueKind.Object:
+                writer.WriteStartObject();
+                foreach (var member in element.EnumerateObject().OrderBy(member => member.Name, StringComparer.Ordinal))
+                {
+                    writer.WritePropertyName(member.Name);
+                    Write(member.Value, writer);
+                }
+
+                writer.WriteEndObject();
+                break;
+            case JsonValueKind.Array:
+                writer.WriteStartArray();
+                foreach (var item in element.EnumerateArray())
+                {
+                    Write(item, writer);
+                }
+
+                writer.WriteEndArray();
+                break;
+            case JsonValueKind.Number:
+                writer.WriteRawValue(Numbers.ToText(element.GetDecimal()));
+                break;
+            default:
+                element.WriteTo(writer);
+                break;
+        }
+    }
 }

@@ -31,11 +31,13 @@ internal static class DefinitionMembers
 
     public static readonly IReadOnlyList<Member> BoundaryEvent = [.. WaitEvent, new("interrupting", Flag)];
 
-    /// <summary>Of every step that waits, what it waits for aside; and of one that calls something.</summary>
-    private static readonly IReadOnlyList<Member> Awaiting =
-        [new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("boundary", Boundary), new("next", Next, true)];
+    /// <summary>Of every step that takes its time; of one that waits, what it waits for aside; of one that calls something.</summary>
+    private static readonly IReadOnlyList<Member> Bounded =
+        [new("timeout", Duration), new("onTimeout", Next), new("boundary", Boundary), new("next", Next, true)];
 
-    private static readonly IReadOnlyList<Member> Calling = [new("onError", Next), new("errorResult", Variable), .. Awaiting];
+    private static readonly IReadOnlyList<Member> Awaiting = [new("result", Variable), .. Bounded];
+    private static readonly IReadOnlyList<Member> OnError = [new("onError", Next), new("errorResult", Variable)];
+    private static readonly IReadOnlyList<Member> Calling = [.. OnError, .. Awaiting];
 
     public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
     {
@@ -44,6 +46,7 @@ internal static class DefinitionMembers
         new("fork", Fork, new("branches", Branches, true), new("join", Join, true)),
         new("inclusive", Inclusive, new("cases", BranchCases, true), new("otherwise", Next, true), new("join", Join, true)),
         new("join", JoinOf, new Member("next", Next, true)),
+        new("subProcess", SubProcess, [new("start", Inside, true), .. OnError, .. Bounded]),
         new("waitSignal", WaitSignal, [new("signal", Name, true), new("correlation", KeyTemplate), .. Awaiting]),
         new("waitFirst", WaitFirst, new Member("events", WaitEvents, true)),
         new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
@@ -90,6 +93,18 @@ internal static class DefinitionMembers
     };
 
     private static JoinStep JoinOf(string id, MemberValues values) => new() { Id = id, Next = values.Get<string>("next") };
+
+    private static SubProcessStep SubProcess(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Start = values.Get<string>("start"),
+        OnError = values.Text("onError"),
+        ErrorResult = values.Text("errorResult"),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Boundary = values.Events("boundary"),
+        Next = values.Get<string>("next"),
+    };
 
     private static WaitSignalStep WaitSignal(string id, MemberValues values) => new()
     {
@@ -227,6 +242,9 @@ internal enum MemberKind
     /// <summary>Read before the other members.</summary>
     StepType,
     Next,
+
+    /// <summary>The first step inside of a sub-process.</summary>
+    Inside,
     Branches,
     Join,
 

@@ -13,6 +13,7 @@ internal sealed class DefinitionReader
     private readonly List<StepEdge> _edges = [];
     private readonly Dictionary<string, string> _types = new(StringComparer.Ordinal);
     private readonly Dictionary<string, StepDefinition> _steps = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _outputs = new(StringComparer.Ordinal);
     private readonly MemberReader _members;
 
     public DefinitionReader(DefinitionRules rules)
@@ -37,7 +38,12 @@ internal sealed class DefinitionReader
         var values = _members.Read(root, "", "definition", DefinitionMembers.Definition, "");
         if (root.TryGetProperty("steps", out var steps) && ReadSteps(steps))
         {
-            new StepGraph(_types, _edges, _errors).Check();
+            var scopes = new StepGraph(_types, _edges, _errors).Check();
+            foreach (var step in _outputs.Where(step => scopes.GetValueOrDefault(step)?.SubProcess is not null))
+            {
+                Add(DefinitionPath.Member(DefinitionPath.Member("steps", step), "output"), $"Step '{step}' ends a token inside sub-process "
+                    + $"'{scopes[step]!.SubProcess}', which has no output; set a variable instead.");
+            }
         }
 
         return _errors.Count > 0 ? Refused() : new DefinitionCompilation(Make(root, values), []);
@@ -100,6 +106,11 @@ internal sealed class DefinitionReader
         }
 
         _types[id] = type.Name;
+        if (type.Has("output") && element.TryGetProperty("output", out _))
+        {
+            _outputs.Add(id);
+        }
+
         var before = _errors.Count;
         var values = _members.Read(
             element, path, $"step of type '{type.Name}'", [Type, .. type.Members, .. DefinitionMembers.Metadata], id);
@@ -140,9 +151,9 @@ internal sealed class DefinitionReader
     {
         foreach (var member in element.EnumerateObject().Where(member => member.Value.ValueKind == JsonValueKind.String))
         {
-            if (member.Name is "next" or "otherwise" or "onTimeout" or "onError")
+            if (member.Name is "start" or "next" or "otherwise" or "onTimeout" or "onError")
             {
-                _edges.Add(new StepEdge(id, DefinitionPath.Member(path, member.Name), member.Value.GetString()!, true));
+                _edges.Add(new StepEdge(id, DefinitionPath.Member(path, member.Name), member.Value.GetString()!, StepEdgeKind.Onward));
             }
         }
     }

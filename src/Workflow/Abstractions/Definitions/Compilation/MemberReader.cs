@@ -79,8 +79,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         var text = element.GetString()!;
         return kind switch
         {
-            MemberKind.Next => Edge(step, path, text, true),
-            MemberKind.Join => Edge(step, path, text, false),
+            MemberKind.Next => Edge(step, path, text, StepEdgeKind.Onward),
+            MemberKind.Inside => Edge(step, path, text, StepEdgeKind.Inside),
+            MemberKind.Join => Edge(step, path, text, StepEdgeKind.Join),
             MemberKind.Name => Good(text, path, NameRule.Problem(text)),
             MemberKind.Activity => Good(text, path, NameRule.Problem(text) ?? ActivityProblem(text)),
             MemberKind.Event => Good(text, path, NameRule.Problem(text) ?? EventProblem(text)),
@@ -100,9 +101,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         };
     }
 
-    private string Edge(string step, string path, string target, bool follows)
+    private string Edge(string step, string path, string target, StepEdgeKind kind)
     {
-        edges.Add(new StepEdge(step, path, target, follows));
+        edges.Add(new StepEdge(step, path, target, kind));
         return target;
     }
 
@@ -225,7 +226,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         {
             var branchPath = DefinitionPath.Item(path, i);
             AddBranch(branches[i], branchPath, seen);
-            Edge(step, branchPath, branches[i], true);
+            Edge(step, branchPath, branches[i], StepEdgeKind.Onward);
         }
 
         return branches;
@@ -520,4 +521,23 @@ internal static class EventRule
                 $"'{member}' belongs to a signal, but the event has '{given[0]}'; remove it."));
         }
     }
+}
+
+/// <summary>What names may look like.</summary>
+internal static class NameRule
+{
+    public const int Longest = StoreLimits.MaxName;
+
+    /// <summary>What is wrong with the name of a definition, step, signal, event or activity; null when nothing is.</summary>
+    public static string? Problem(string name) =>
+        name.Length is >= 1 and <= Longest && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-')
+            ? null
+            : $"'{DefinitionPath.Shorten(name)}' is not a name; use 1 to {Longest} letters A-Z a-z, digits, '.', '_' and '-'.";
+
+    /// <summary>What is wrong with the name of a variable; null when nothing is.</summary>
+    public static string? VariableProblem(string name) =>
+        name.Length <= Longest && Keywords.IsPlainName(name)
+            ? null
+            : $"'{DefinitionPath.Shorten(name)}' is not the name of a variable; use 1 to {Longest} letters, digits and '_', not beginning "
+                + "with a digit and no keyword of the expression language, so that expressions can read it.";
 }

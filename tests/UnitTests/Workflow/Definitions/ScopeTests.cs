@@ -1,7 +1,10 @@
 namespace UnitTests.Workflow.Definitions;
 
-/// <summary>Which shapes of forks, joins and loops are accepted, and why others are not. A step is written id: type -> targets.</summary>
-public sealed class ForkTests
+/// <summary>
+/// Which shapes of forks, joins, sub-processes and loops are accepted, and why others are not. A step is written id: type -> targets; a
+/// sub-process has its start, its next and the step of an event at its boundary.
+/// </summary>
+public sealed class ScopeTests
 {
     [Theory]
     [InlineData("f: fork a b = j; a: set j; b: set j; j: join e; e: end")]
@@ -19,6 +22,13 @@ public sealed class ForkTests
     [InlineData("f: fork a b = j; a: task j x y; x: set j; y: end; b: set j; j: join e; e: end")]
     [InlineData("a: set b; b: decide a e; e: end")]
     [InlineData("a: set a; e: end", "steps.e")]
+    [InlineData("p: sub a e e; a: set i; i: end; e: end")]
+    [InlineData("p: sub a e x; a: set a; x: set e; e: end")]
+    [InlineData("p: sub a e e; a: sub b i i; b: task i2 i3 x; i2: end; i3: end; x: fail; i: end; e: end")]
+    [InlineData("p: sub f e e; f: fork a b = j; a: set j; b: set i; j: join i; i: terminate; e: end")]
+    [InlineData("f: fork p b = j; p: sub a j j; a: set i; i: end; b: set j; j: join e; e: end")]
+    [InlineData("p: sub a d d; a: decide a i; i: end; d: decide p e; e: end")]
+    [InlineData("p: sub a e p; a: end; e: end")]
     public void Sound_shapes_are_accepted(string shape, params string[] paths) => Refuses(shape, paths);
 
     [Theory]
@@ -39,6 +49,26 @@ public sealed class ForkTests
     [InlineData("f: fork a a = j; a: set j; j: join e; e: end", "steps.f.branches[1]", "given twice")]
     [InlineData("d: decide f g; f: fork a b = j; a: set j; b: set j; g: fork c h = j; c: set j; h: set j; j: join e; e: end",
         "steps.g.join", "already belongs to fork 'f'")]
+    [InlineData("p: sub a e e; a: set x; x: set e; e: end", "steps.x.next",
+        "Step 'x' leads to step 'e' inside sub-process 'p', but that is reached elsewhere outside of every sub-process. A sub-process is")]
+    [InlineData("d: decide p a; p: sub a e e; a: set i; i: end; e: end", "steps.p.start",
+        "Step 'p' leads to step 'a' inside sub-process 'p', but that is reached elsewhere outside")]
+    [InlineData("p: sub a e y; a: set x; x: set i; i: end; y: set z; z: set x; e: end", "steps.z.next",
+        "Step 'z' leads to step 'x' outside of every sub-process, but that is reached elsewhere inside sub-process 'p'")]
+    [InlineData("p: sub a q q; q: sub b e e; a: set i; b: set i; i: end; e: end", "steps.b.next",
+        "Step 'b' leads to step 'i' inside sub-process 'q', but that is reached elsewhere inside sub-process 'p'")]
+    [InlineData("p: sub q e e; q: sub a i i; a: set i; i: end; e: end", "steps.a.next", "inside sub-process 'q'")]
+    [InlineData("p: sub a e e; a: set p; e: end", "steps.a.next", "Step 'a' leads to step 'p' inside sub-process 'p'")]
+    [InlineData("p: sub a e i; a: set i; i: end; e: end", "steps.a.next", "Step 'a' leads to step 'i' inside sub-process 'p'")]
+    [InlineData("p: sub a e x; a: set f; f: fail; x: set f; e: end", "steps.x.next", "Step 'x' leads to step 'f' outside of every sub-process")]
+    [InlineData("f: fork p b = j; p: sub a j j; a: set j; b: set j; j: join e; e: end", "steps.a.next",
+        "Join 'j' waits for the branches of fork 'f', but is reached here inside sub-process 'p'")]
+    [InlineData("p: sub f e e; f: fork a b = j; a: set e; b: set j; j: join i; i: end; e: end", "steps.a.next",
+        "Step 'a' leads to step 'e' inside sub-process 'p'")]
+    [InlineData("p: sub f e e; f: fork a b = j; a: set i; b: set j; j: join x; x: set x; i: set i; e: end", "steps.i", "never gets to its join 'j'")]
+    [InlineData("p: sub a e e; a: set i; i: output; e: end", "steps.i.output", "Step 'i' ends a token inside sub-process 'p', which has no output")]
+    [InlineData("p: sub f e e; f: fork a b = j; a: set i; b: set j; j: join k; k: end; i: output; e: end", "steps.i.output",
+        "inside sub-process 'p', which has no output; set a variable instead")]
     public void Unsound_shapes_are_refused(string shape, string path, string message)
     {
         var error = Assert.Single(Compiled(shape).Errors, error => error.Path == path);
@@ -64,6 +94,9 @@ public sealed class ForkTests
         "task" => $"\"type\":\"task\",\"next\":\"{words[1]}\",\"boundary\":[{{\"signal\":\"x\",\"interrupting\":false,\"next\":\"{words[2]}\"}},{{\"until\":\"= x\",\"next\":\"{words[3]}\"}}]",
         "join" => $"\"type\":\"join\",\"next\":\"{words[1]}\"",
         "fail" => "\"type\":\"fail\",\"error\":\"x\"",
+        "sub" => $"\"type\":\"subProcess\",\"start\":\"{words[1]}\",\"next\":\"{words[2]}\",\"boundary\":[{{\"signal\":\"x\",\"next\":\"{words[3]}\"}}]",
+        "terminate" => "\"type\":\"end\",\"terminate\":true",
+        "output" => "\"type\":\"end\",\"output\":1",
         _ => "\"type\":\"end\"",
     };
 }

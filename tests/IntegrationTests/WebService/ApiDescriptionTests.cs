@@ -1,0 +1,135 @@
+using System.Net;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using Workflow.Contracts.Instances;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>What holds of every route, by the API's own description.</summary>
+[Trait("Category", "Integration")]
+public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    [Fact]
+    public async Task Every_error_that_is_described_is_a_problem()
+    {
+        var routes = await RoutesAsync();
+
+        Assert.InRange(routes.Count, 22, 200);
+        Assert.All(routes, route => Assert.All(route.Errors, error =>
+            Assert.True(error.Value.TryGetProperty("content", out var content)
+                && content.EnumerateObject().Select(one => one.Name).SequenceEqual(["application/problem+json"]),
+                $"{route.Method} {route.Path} describes {error.Name} as {error.Value.GetRawText()}")));
+        Assert.All(routes.Where(route => route.Path.Contains('{', StringComparison.Ordinal) || route.Method == "post"), route =>
+            Assert.True(route.Errors.Any(), $"{route.Method} {route.Path} describes no error."));
+    }
+
+    [Fact]
+    public async Task Every_command_takes_an_idempotency_key_and_checks_its_length()
+    {
+        var commands = (await RoutesAsync()).Where(route => route.Method == "post" && route.Path != "/definitions/validate").ToList();
+
+        Assert.InRange(commands.Count, 11, 50);
+        foreach (var route in commands)
+        {
+            Assert.Contains("Idempotency-Key", route.Parameters);
+            using var request = new HttpRequestMessage(HttpMethod.Post, Filled(route.Path, Guid.NewGuid())) { Content = Answer.Json("{}") };
+            request.Headers.Add("Idempotency-Key", new string('k', 257));
+            using var response = await fixture.Http.SendAsync(request, Cancel);
+            await Answer.IsProblemAsync(response, 400, "header-invalid", "Idempotency-Key", "257", "256");
+        }
+    }
+
+    [Fact]
+    public async Task Every_list_has_pages_whose_cursors_lead_through_the_same_elements()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        List<InstanceStarted> started = [];
+        for (var i = 0; i < 4; i++)
+        {
+            started.Add(await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel));
+        }
+
+        var lists = (await RoutesAsync()).Where(route => route.IsList).ToList();
+        Assert.Superset(new HashSet<string> { "/instances", "/tasks", "/dead-letters", "/definitions", "/instances/{id}/history" },
+            new HashSet<string>(lists.Select(route => route.Path)));
+        foreach (var route in lists)
+        {
+            Assert.Superset(new HashSet<string> { "limit", "after" }, new HashSet<string>(route.Parameters));
+            var path = Filled(route.Path, started[0].Id);
+            foreach (var wrong in new[] { "limit=0", "limit=1001", "limit=x", "after=@", "nothing=1" })
+            {
+                using var refused = await fixture.Http.GetAsync($"{path}?{wrong}", Cancel);
+                await Answer.IsProblemAsync(refused, 400, "query-invalid", wrong.Split('=')[0]);
+            }
+
+            var all = (await PageAsync($"{path}?limit=1000")).Items;
+            List<string> walked = [];
+            var next = $"{path}?limit=1";
+            while (next is not null && walked.Count < 5)
+            {
+                (var items, next) = await PageAsync(next);
+                Assert.InRange(items.Count, 0, 1);
+                walked.AddRange(items);
+            }
+
+            Assert.Equal(all.Take(5), walked);
+            Assert.Equal(all.Count > walked.Count, next is not null);
+        }
+    }
+
+    /// <summary>What the page lists, and the address of the next; other tests may add to the end of a list meanwhile.</summary>
+    private async Task<(List<string> Items, string? Next)> PageAsync(string address)
+    {
+        using var response = await fixture.Http.GetAsync(address, Cancel);
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        using var document = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
+        var root = document.RootElement;
+        if (root.ValueKind == JsonValueKind.Array)
+        {
+            var link = response.Headers.TryGetValues("Link", out var links) ? NextLink().Match(links.Single()) : null;
+            Assert.True(link?.Success ?? true);
+            return ([.. root.EnumerateArray().Select(item => item.GetRawText())], link?.Groups["address"].Value);
+        }
+
+        var next = root.TryGetProperty("next", out var cursor) && cursor.ValueKind == JsonValueKind.String ? cursor.GetString() : null;
+        return ([.. root.GetProperty("items").EnumerateArray().Select(item => item.GetRawText())],
+            next is null ? null : $"{address.Split('?')[0]}?limit=1&after={next}");
+    }
+
+    private static string Filled(string path, Guid id) => path.Replace("{id}", id.ToString(), StringComparison.Ordinal);
+
+    private async Task<List<Route>> RoutesAsync()
+    {
+        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+        var root = document.RootElement.Clone();
+        return
+        [
+            .. root.GetProperty("paths").EnumerateObject().SelectMany(path => path.Value.EnumerateObject().Select(method =>
+                new Route(method.Name, path.Name, method.Value, root))),
+        ];
+    }
+
+    [GeneratedRegex("^<(?<address>/[^>]+)>; rel=\"next\"$")]
+    private static partial Regex NextLink();
+
+    private sealed record Route(string Method, string Path, JsonElement Operation, JsonElement Document)
+    {
+        public IEnumerable<string> Parameters => Operation.TryGetProperty("parameters", out var all)
+            ? all.EnumerateArray().Select(one => one.GetProperty("name").GetString()!) : [];
+
+        public IEnumerable<JsonProperty> Errors =>
+            Operation.GetProperty("responses").EnumerateObject().Where(one => one.Name is ['4' or '5', ..]);
+
+        /// <summary>It answers an array, or an object with the array <c>items</c>.</summary>
+        public bool IsList => Method == "get" && Operation.GetProperty("responses").TryGetProperty("200", out var ok)
+            && ok.TryGetProperty("content", out var content) && content.TryGetProperty("application/json", out var json)
+            && json.TryGetProperty("schema", out var schema)
+            && (IsArray(Resolved(schema)) || (Resolved(schema).TryGetProperty("properties", out var members)
+                && members.TryGetProperty("items", out var items) && IsArray(Resolved(items))));
+
+        private static bool IsArray(JsonElement schema) => schema.TryGetProperty("type", out var type) && type.GetRawText().Contains("array", StringComparison.Ordinal);
+
+        private JsonElement Resolved(JsonElement schema) => schema.TryGetProperty("$ref", out var reference)
+            ? Document.GetProperty("components").GetProperty("schemas").GetProperty(reference.GetString()!.Split('/')[^1]) : schema;
+    }
+}
