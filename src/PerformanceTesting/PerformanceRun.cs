@@ -1,5 +1,3 @@
-using System.Text.Encodings.Web;
-using System.Text.Json;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
@@ -10,11 +8,6 @@ using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTesting;
-
-/// <summary>A result that was written, for the test that asked for it.</summary>
-/// <param name="Result">The result.</param>
-/// <param name="Summary">Verdict, key figures and the report's path, for the terminal.</param>
-public sealed record RunReport(ScenarioResult Result, string Summary);
 
 /// <summary>A search for the capacity that was written, for the test that asked for it.</summary>
 /// <param name="Result">The result.</param>
@@ -32,27 +25,12 @@ public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string>
 public sealed class PerformanceRun(
     BackendCatalog catalog, MeasurementVariables variables, params IReadOnlyList<IProgressOutput> outputs) : IAsyncDisposable
 {
-    private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
-    private const int TopStatements = 20;
+    private const string UsualResults = "TestResults/workflow-performance";
     private const double ShareOfBaseline = 0.8;
 
-    /// <summary>Where no next scenario is set up.</summary>
-    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
-
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        NewLine = "\n",
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
-    };
-
-    private readonly LiveRun _live = new(variables.Metrics, outputs);
+    private readonly RunSession _session = new(variables.Metrics, outputs) { Injected = variables.Injection?.Name };
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly RunCeilings _ceilings = new();
-    private readonly List<string> _afterVerdict = [];
-    private ResultWriter? _writer;
-    private LateEvents? _late;
-    private string? _reproduceLast;
 
     /// <summary>The folder of the definitions that scenarios name.</summary>
     public static string Definitions => Checkout.Fixture("definitions");
@@ -61,7 +39,11 @@ public sealed class PerformanceRun(
     public MeasurementVariables Variables => variables;
 
     /// <summary>The command that runs the next scenario again, for its result; null, the default: nobody says.</summary>
-    public string? Reproduce { get; set; }
+    public string? Reproduce
+    {
+        get => _session.Reproduce;
+        set => _session.Reproduce = value;
+    }
 
     /// <summary>
     /// Ends everything at once, and what is measured is lost; the tokens of the methods end a load and keep its result as a partial one.
@@ -73,7 +55,7 @@ public sealed class PerformanceRun(
     public string? ResultsDirectory { get; init; }
 
     /// <summary>The report's path; null before there is one.</summary>
-    public string? ReportPath => _writer?.ReportPath;
+    public string? ReportPath => _session.Writer?.ReportPath;
 
     /// <summary>
     /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
@@ -93,7 +75,7 @@ public sealed class PerformanceRun(
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
-        _live.Progress.Enter(RunStage.Preparing, name);
+        _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
@@ -106,7 +88,7 @@ public sealed class PerformanceRun(
                 && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
-        return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), writer, cancellationToken);
+        return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
     }
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>
@@ -114,7 +96,7 @@ public sealed class PerformanceRun(
         PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
-        _live.Progress.Enter(RunStage.Preparing, name);
+        _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
         var engine = LoadEngine(writer, name);
@@ -126,7 +108,7 @@ public sealed class PerformanceRun(
             WaitsForReports = variables.Size == ScenarioSize.Xl,
             Engine = engine,
         };
-        return await MeasureAsync(arrangement.ArrangeAsync, engine, writer, cancellationToken);
+        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine, Abort, cancellationToken);
     }
 
     /// <summary>Measures a scenario with event streams, over HTTP, and writes its result.</summary>
@@ -136,7 +118,7 @@ public sealed class PerformanceRun(
     {
         ArgumentNullException.ThrowIfNull(scenario);
         var name = NameOf(scenario.Name, profile, HostingKind.Http, broker: null);
-        _live.Progress.Enter(RunStage.Preparing, name);
+        _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
         var journal = scenario is { Tier: TierNames.Soak, Duration: { } planned } ? Journal(writer, name, planned) : null;
@@ -146,7 +128,7 @@ public sealed class PerformanceRun(
             Backend = backend,
             Journal = journal,
         };
-        return await MeasureAsync(arrangement.ArrangeAsync, engine: null, writer, cancellationToken);
+        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine: null, Abort, cancellationToken);
     }
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
@@ -156,11 +138,11 @@ public sealed class PerformanceRun(
         ArgumentNullException.ThrowIfNull(scenario);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
-        await EndListeningAsync(TimeSpan.Zero, cancellationToken);
+        await _session.EndListeningAsync(TimeSpan.Zero, cancellationToken);
         var arrangement = Arrangement([scenario], backend, hosting, broker);
-        var target = new CapacityTarget(async token => _live.Follow(await arrangement.ArrangeAsync(token)));
+        var target = new CapacityTarget(async token => _session.Follow(await arrangement.ArrangeAsync(token)));
         var name = NameOf(scenario.Name, profile, hosting, broker);
-        _live.Progress.Enter(RunStage.Preparing, name);
+        _session.Progress.Enter(RunStage.Preparing, name);
         var options = new CapacityOptions
         {
             Unit = "workflows",
@@ -170,7 +152,7 @@ public sealed class PerformanceRun(
         };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
-        _live.Progress.Add(result.Outcome switch
+        _session.Progress.Add(result.Outcome switch
         {
             CapacityOutcome.Found => VerdictOutcome.Passed,
             CapacityOutcome.NothingComfortable => VerdictOutcome.Failed,
@@ -181,76 +163,14 @@ public sealed class PerformanceRun(
             result, [.. target.Violations, .. shortfall], $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
-    /// <summary>
-    /// What came to light of earlier runs after their verdicts, a sentence each, and each once: their results have been written again.
-    /// </summary>
-    public IReadOnlyList<string> TakeAfterVerdict()
-    {
-        string[] taken = [.. _afterVerdict];
-        _afterVerdict.Clear();
-        return taken;
-    }
+    /// <inheritdoc cref="RunSession.TakeAfterVerdict"/>
+    public IReadOnlyList<string> TakeAfterVerdict() => _session.TakeAfterVerdict();
 
     /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
     public async ValueTask DisposeAsync()
     {
-        await EndListeningAsync(ListensOnFor, CancellationToken.None);
-        if (_writer is not null)
-        {
-            await RunIndex.WriteAsync(Path.GetDirectoryName(_writer.DirectoryPath)!, CancellationToken.None);
-        }
-
-        await _live.DisposeAsync();
-        _writer?.Dispose();
+        await _session.DisposeAsync();
         _gate.Dispose();
-    }
-
-    /// <summary>The system before is listened to until this one has been set up.</summary>
-    private async Task<RunReport> MeasureAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, ILoadEngine? engine, ResultWriter writer, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var (run, late) = await MeasurementPipeline.RunAndListenAsync(
-                async token =>
-                {
-                    var arranged = _live.Follow(await arrange(token));
-                    await EndListeningAsync(TimeSpan.Zero, token);
-                    return arranged;
-                },
-                Abort,
-                engine,
-                cancellationToken);
-            _late = late;
-            return await WriteAsync(writer, run, Abort);
-        }
-        finally
-        {
-            if (cancellationToken.IsCancellationRequested)
-            {
-                await writer.SetPartialAsync("somebody interrupted the run, and what was to come was not measured", Abort);
-                _live.Progress.End(RunState.Interrupted);
-            }
-        }
-    }
-
-    private async Task EndListeningAsync(TimeSpan atLeast, CancellationToken cancellationToken)
-    {
-        if (_late is not { } late)
-        {
-            return;
-        }
-
-        _late = null;
-        await using (late)
-        {
-            if (await late.EndAsync(atLeast, cancellationToken) is { } changed)
-            {
-                var rewritten = changed with { Injected = variables.Injection?.Name, Reproduce = _reproduceLast };
-                await _writer!.ReplaceScenarioAsync(rewritten, cancellationToken);
-                _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
-            }
-        }
     }
 
     /// <summary>
@@ -290,25 +210,6 @@ public sealed class PerformanceRun(
     private ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
         variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
 
-    private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
-    {
-        _reproduceLast = Reproduce;
-        foreach (var each in run.Results.Append(run.Total).Distinct())
-        {
-            await writer.AddScenarioAsync(each with { Injected = variables.Injection?.Name, Reproduce = Reproduce }, cancellationToken);
-        }
-
-        if (run.Evidence.Counters?.Statements is { } statements)
-        {
-            await writer.WriteSnapshotAsync(
-                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n",
-                cancellationToken);
-        }
-
-        _live.Progress.Add(run.Total.Verdict.Outcome);
-        return new RunReport(run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
-    }
-
     /// <summary>
     /// Where results go; what lies below the backend, its hosting and the broker is measured before their first scenario.
     /// </summary>
@@ -319,37 +220,26 @@ public sealed class PerformanceRun(
         await _gate.WaitAsync(cancellationToken);
         try
         {
-            if (_writer is null)
+            if (_session.Writer is not { } writer)
             {
-                var results = (ResultsDirectory ?? Environment.GetEnvironmentVariable(ResultsVariable)) is { Length: > 0 } chosen
-                    ? Path.GetFullPath(chosen, Checkout.Root)
-                    : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
-                _writer = await ResultWriter.CreateAsync(
-                    new()
-                    {
-                        ResultsDirectory = results,
-                        RepositoryDirectory = Checkout.Root,
-                        BaselineDirectory = Environment.GetEnvironmentVariable(BaselineStore.Variable),
-                    },
-                    cancellationToken);
-                _live.KeepIn(_writer);
+                writer = await _session.OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
                 foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
                 {
-                    await _writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);
+                    await writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);
                 }
             }
 
-            if (!_writer.Run.Environment.Backends.ContainsKey(profile))
+            if (!writer.Run.Environment.Backends.ContainsKey(profile))
             {
-                await _writer.SetBackendAsync(profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
+                await writer.SetBackendAsync(profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
             }
 
             if (await _ceilings.AddAsync(backend, hosting, broker, cancellationToken) is { } ceilings)
             {
-                await _writer.SetCeilingsAsync(profile, ceilings, cancellationToken);
+                await writer.SetCeilingsAsync(profile, ceilings, cancellationToken);
             }
 
-            return _writer;
+            return writer;
         }
         finally
         {

@@ -50,6 +50,14 @@ internal static class CommandLine
 
         try
         {
+            foreach (var path in arguments.Where(Path.Exists))
+            {
+                foreach (var finished in await UnfinishedRuns.FinishAsync(path, cancellationToken).ConfigureAwait(false))
+                {
+                    await console.Error.WriteLineAsync($"wfperf: {finished}").ConfigureAwait(false);
+                }
+            }
+
             return await parsed.InvokeAsync(configuration, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)

@@ -1,10 +1,15 @@
+using System.Collections.ObjectModel;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Text;
 using System.Text.Json;
+using Workflow.Abstractions.Building;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Bpmn;
 
 namespace LoadTesting.Tool;
 
-/// <summary><c>wfperf definition</c>: definitions of a running web service.</summary>
+/// <summary><c>wfperf definition</c>: definitions of a running web service, or in files.</summary>
 internal static class DefinitionCommand
 {
     /// <summary>The environment variable with the API key, so that no command line shows it.</summary>
@@ -35,30 +40,40 @@ internal static class DefinitionCommand
 
             return code;
         });
-        return new Command("definition", "Definitions of a web service.") { import, Decompile(console) };
+        return new Command("definition", "Definitions of a web service, or in files.") { import, Decompile(console) };
     }
 
     private static Command Decompile(ToolConsole console)
     {
-        var name = new Argument<string>("name") { Description = "The name of the definition." };
-        var version = new Option<int?>("--version") { Description = "1 or more; the newest by default.", HelpName = "number" };
+        var name = new Argument<string>("name")
+        {
+            Description = "The name of a definition of the web service; or a file, canonical JSON or BPMN 2.0, for which no service is "
+                + "asked. With --service it is never a file.",
+        };
+        var version = new Option<int?>("--version")
+        {
+            Description = "1 or more; the newest of the service by default, 1 of a BPMN file. A JSON file says its own.",
+            HelpName = "number",
+        };
+        var process = new Option<string>("--process")
+        {
+            Description = "Of a BPMN file with several definitions the one to write.", HelpName = "id",
+        };
         var output = new Option<string>("--out") { Description = "The file to write; the terminal by default.", HelpName = "file" };
         var service = Service();
-        var decompile = new Command("decompile", "Writes a definition of a web service as the C# that builds it.")
+        var decompile = new Command("decompile", "Writes a definition of a web service, or of a file, as the C# that builds it.")
         {
-            name, version, output, service,
+            name, version, process, output, service,
         };
         decompile.SetAction(async (parsed, cancellationToken) =>
         {
-            using var http = Client(parsed.GetRequiredValue(service));
-            var query = parsed.GetValue(version) is { } number ? FormattableString.Invariant($"?version={number}") : "";
-            var route = $"definitions/{Uri.EscapeDataString(parsed.GetRequiredValue(name))}/code{query}";
-            var (status, code) = await SendAsync(http, HttpMethod.Get, route, null, cancellationToken).ConfigureAwait(false);
-            if (status != HttpStatusCode.OK)
+            var (wanted, number, id) = (parsed.GetRequiredValue(name), parsed.GetValue(version), parsed.GetValue(process));
+            var (exit, code) = parsed.GetResult(service) is { Implicit: false } || !DefinitionFile.IsMeant(wanted)
+                ? await FetchAsync(console, parsed.GetRequiredValue(service), wanted, number, id, cancellationToken).ConfigureAwait(false)
+                : await DefinitionFile.DecompileAsync(console, wanted, number, id, cancellationToken).ConfigureAwait(false);
+            if (code is null)
             {
-                using var problem = Parse(http, code);
-                await console.Error.WriteLineAsync($"wfperf: {Text(problem.RootElement, "detail")}").ConfigureAwait(false);
-                return ExitCode.BadInput;
+                return exit;
             }
 
             if (parsed.GetValue(output) is { } file)
@@ -74,6 +89,29 @@ internal static class DefinitionCommand
             return ExitCode.Success;
         });
         return decompile;
+    }
+
+    private static async Task<(int Exit, string? Code)> FetchAsync(
+        ToolConsole console, string service, string name, int? version, string? process, CancellationToken cancellationToken)
+    {
+        if (process is not null)
+        {
+            throw new FormatException(
+                $"--process {process}: only BPMN files have processes to choose from; '{name}' is asked of a service.");
+        }
+
+        using var http = Client(service);
+        var query = version is { } number ? FormattableString.Invariant($"?version={number}") : "";
+        var route = $"definitions/{Uri.EscapeDataString(name)}/code{query}";
+        var (status, code) = await SendAsync(http, HttpMethod.Get, route, null, cancellationToken).ConfigureAwait(false);
+        if (status == HttpStatusCode.OK)
+        {
+            return (ExitCode.Success, code);
+        }
+
+        using var problem = Parse(http, code);
+        await console.Error.WriteLineAsync($"wfperf: {Text(problem.RootElement, "detail")}").ConfigureAwait(false);
+        return (ExitCode.BadInput, null);
     }
 
     private static Option<string> Service() => new("--service")
@@ -180,4 +218,76 @@ internal static class DefinitionCommand
     private static string Text(JsonElement of, string member) => of.TryGetProperty(member, out var value) ? value.ToString() : "";
 
     private static int Number(JsonElement of, string member) => of.TryGetProperty(member, out var value) ? value.GetInt32() : 1;
+}
+
+/// <summary>A file with definitions: canonical JSON, or BPMN 2.0 XML.</summary>
+internal static class DefinitionFile
+{
+    private static readonly string[] Extensions = [".json", ".bpmn", ".xml"];
+
+    /// <summary>Blanks, byte order marks, and the other halves of both in UTF-16.</summary>
+    private static ReadOnlySpan<byte> BeforeText => [0x20, 0x09, 0x0D, 0x0A, 0x00, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF];
+
+    /// <summary>Whether a file is meant, and not a definition of a service.</summary>
+    public static bool IsMeant(string name) => File.Exists(name) || name.AsSpan().ContainsAny('/', '\\')
+        || Extensions.Contains(Path.GetExtension(name), StringComparer.OrdinalIgnoreCase);
+
+    /// <returns>The code, or null where it has errors: then they are written, each with its place.</returns>
+    public static async Task<(int Exit, string? Code)> DecompileAsync(
+        ToolConsole console, string file, int? version, string? process, CancellationToken cancellationToken)
+    {
+        var bytes = await File.ReadAllBytesAsync(file, cancellationToken).ConfigureAwait(false);
+        List<string> errors;
+        try
+        {
+            var definition = IsXml(bytes) ? Import(file, bytes, version, process)
+                : version is { } number
+                ? throw new FormatException(FormattableString.Invariant($"--version {number}: {file} says its own version. Leave it out."))
+                : process is null ? WithoutMark(bytes)
+                : throw new FormatException($"--process {process}: {file} is no BPMN file, and has one definition. Leave it out.");
+            return (ExitCode.Success, DefinitionDecompiler.Decompile(definition));
+        }
+        catch (BpmnInvalidException e)
+        {
+            errors = [.. e.Findings.Select(found =>
+                FormattableString.Invariant($"{file}:{found.Line}:{found.Column}: {found.Subject}: {found.Message}"))];
+        }
+        catch (DefinitionInvalidException e)
+        {
+            errors = [.. e.Errors.Select(error => $"{file}: {error.Path}{(error.Column is { } column
+                ? FormattableString.Invariant($", column {column}") : "")}: {error.Message}")];
+        }
+
+        foreach (var error in errors)
+        {
+            await console.Error.WriteLineAsync(error).ConfigureAwait(false);
+        }
+
+        await console.Error.WriteLineAsync($"wfperf: {file} is not decompiled: {errors.Count} to put right.").ConfigureAwait(false);
+        return (ExitCode.Findings, null);
+    }
+
+    private static byte[] Import(string file, byte[] xml, int? version, string? process)
+    {
+        if (version < 1)
+        {
+            throw new FormatException(FormattableString.Invariant($"--version {version}: versions begin with 1."));
+        }
+
+        var all = BpmnImporter.Import(xml);
+        var names = string.Join(", ", all.Select(one => one.Name));
+        var found = process is null
+            ? all.Count == 1 ? all[0]
+                : throw new FormatException($"{file}: has {all.Count} definitions. Choose one with --process: {names}.")
+            : all.FirstOrDefault(one => one.Name == process)
+                ?? throw new FormatException($"--process {process}: {file} has no such definition, but {names}.");
+        return Encoding.UTF8.GetBytes(found.WithVersion(version ?? 1, ReadOnlyDictionary<string, int>.Empty));
+    }
+
+    // XML in any encoding has a < for its first character, after a byte order mark; JSON never has.
+    private static bool IsXml(ReadOnlySpan<byte> bytes) =>
+        bytes.IndexOfAnyExcept(BeforeText) is >= 0 and var first && bytes[first] == (byte)'<';
+
+    private static byte[] WithoutMark(byte[] bytes) =>
+        bytes.AsSpan().StartsWith(Encoding.UTF8.Preamble) ? bytes[Encoding.UTF8.Preamble.Length..] : bytes;
 }

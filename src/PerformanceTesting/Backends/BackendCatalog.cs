@@ -114,21 +114,21 @@ public sealed class BackendCatalog : IAsyncDisposable
     /// </summary>
     public async Task<IReadOnlyList<ProfileAvailability>> ProbeAllAsync(CancellationToken cancellationToken)
     {
-        var all = new List<ProfileAvailability>();
-        foreach (var profile in Profiles)
+        // Servers of different kinds start side by side.
+        return await Task.WhenAll(Profiles.Select(TryAsync));
+
+        async Task<ProfileAvailability> TryAsync(string profile)
         {
             try
             {
-                all.Add(await ProbeAsync(profile, cancellationToken));
+                return await ProbeAsync(profile, cancellationToken);
             }
             catch (BackendException exception)
             {
                 const string Remedy = $"correct or unset {BackendVariables.ProvisionName} and the variable of the server";
-                all.Add(Absent(profile, exception.Message, Remedy));
+                return Absent(profile, exception.Message, Remedy);
             }
         }
-
-        return all;
     }
 
     /// <summary>A markdown table of every profile: whether it is available, why, and what enables it.</summary>

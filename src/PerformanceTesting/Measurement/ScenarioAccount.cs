@@ -68,11 +68,14 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         };
     }
 
-    /// <summary>The result as far as the instrument knows it; observers and the verdict are still to come.</summary>
-    public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
+    /// <summary>The result as far as it is known before the load.</summary>
+    /// <param name="scenario">What will run.</param>
+    /// <param name="hosting">Where the system runs.</param>
+    /// <param name="engine">What starts the iterations.</param>
+    /// <param name="load">The load in words.</param>
+    public static ScenarioResult BeforeLoad(MeasuredScenario scenario, HostingKind hosting, string engine, IEnumerable<string> load)
     {
-        ArgumentNullException.ThrowIfNull(load);
-        var timeline = tally.TimelineOf(measured, NeverBegun);
+        ArgumentNullException.ThrowIfNull(scenario);
         return new ScenarioResult
         {
             Name = scenario.FullName,
@@ -80,13 +83,29 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Profile = scenario.Profile,
             Hosting = hosting,
             Transport = scenario.Transport,
-            LoadEngine = load.Engine,
-            LoadModel = string.Join("; ", measured.Simulations),
+            LoadEngine = engine,
+            LoadModel = string.Join("; ", load),
             DefinitionHash = scenario.ContentHash,
-            StartedUtc = load.StartedUtc,
-            Operations = Operations,
+            Operations = scenario.Operations,
             Concurrency = scenario.Concurrency,
             SignalWorkers = scenario.SignalWorkers,
+            DurationMs = 0,
+            ThroughputPerSecond = 0,
+            Latency = new LatencyResult { N = 0 },
+            Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
+            Notes = scenario.Notes,
+        };
+    }
+
+    /// <summary>The result as far as the instrument knows it; observers and the verdict are still to come.</summary>
+    public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
+    {
+        ArgumentNullException.ThrowIfNull(load);
+        var timeline = tally.TimelineOf(measured, NeverBegun);
+        return BeforeLoad(scenario, hosting, load.Engine, measured.Simulations) with
+        {
+            StartedUtc = load.StartedUtc,
+            Operations = Operations,
             DurationMs = Duration.TotalMilliseconds,
             ThroughputPerSecond = Duration > TimeSpan.Zero ? tally.Completed / Duration.TotalSeconds : 0,
             Latency = LatencyResult.From(Latency),
@@ -107,7 +126,6 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
                     System.Globalization.CultureInfo.InvariantCulture,
                     $"interrupted after {load.Duration.TotalSeconds:0.0} s, when {Operations} of {Planned} operations had begun")
                 : null,
-            Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
     }

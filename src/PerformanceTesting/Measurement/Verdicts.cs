@@ -138,7 +138,9 @@ public static class Verdicts
     /// <summary>A run that becomes slower from its beginning to its end.</summary>
     public const string Slowdown = "slowdown";
 
-    private const string SmokeTier = "WorkflowPerfSmoke";
+    /// <summary>Of this suite, and of a suite of your own.</summary>
+    private static readonly string[] SmokeTiers = ["WorkflowPerfSmoke", "Smoke"];
+
     private const double LongStallMs = 1_000;
     private const int MostWindows = 60;
     private const double MostGrowth = 0.25;
@@ -174,7 +176,7 @@ public static class Verdicts
     public static VerdictResult Judge(VerdictEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
-        var isSmoke = evidence.Tier == SmokeTier;
+        var isSmoke = SmokeTiers.Contains(evidence.Tier);
         var found = Objections(evidence).Distinct()
             .Select(objection => (Line: Table.Single(line => line.Rule == objection.Rule), objection.Reason))
             .Select(objection => (Effect: isSmoke ? objection.Line.Smoke : objection.Line.Others, objection.Reason))

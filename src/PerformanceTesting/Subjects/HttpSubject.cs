@@ -115,7 +115,7 @@ public sealed class HttpSubject : WorkflowSubject
             _ => true, cancellationToken);
 
     public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
-        _nodes[0].Client.AssignTaskAsync(task, assignee, cancellationToken);
+        _nodes[0].Client.AssignTaskAsync(task, assignee, cancellationToken: cancellationToken);
 
     public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
         _nodes[0].Client.CompleteTaskAsync(task, output, null, cancellationToken);

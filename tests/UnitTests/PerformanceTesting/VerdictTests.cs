@@ -96,6 +96,16 @@ public sealed class VerdictTests
         Expect(line.Smoke, Verdicts.Judge(evidence with { Tier = Smoke }));
     }
 
+    [Theory]
+    [InlineData("Smoke"), InlineData(Smoke)]
+    public void Time_fails_no_smoke_test_of_a_suite_of_your_own_either(string tier)
+    {
+        var slow = Cases.First(item => item.Rule == VerdictRule.TimeThreshold).Evidence;
+
+        Assert.Equal(VerdictOutcome.Passed, Verdicts.Judge(slow with { Tier = tier }).Outcome);
+        Assert.Equal(VerdictOutcome.Failed, Verdicts.Judge(slow with { Tier = "Latency" }).Outcome);
+    }
+
     [Fact]
     public void Every_line_has_a_case_and_a_sound_run_passes_without_a_word()
     {

@@ -22,7 +22,6 @@ internal sealed class RunningScenario(ScenarioProps props, ScenarioSettings sett
     public int? Weight { get; } = settings?.Weight ?? props.Weight;
     public int MaxFailCount { get; } = settings is null ? props.MaxFailCount : settings.MaxFailCount ?? 5_000;
     public TimeSpan? WarmUp { get; } = settings is null ? props.WarmUpDuration : settings.WarmUpDuration;
-    public bool PreparesOrCleans => props.Init is not null || props.Clean is not null;
 
     /// <summary>Zero where it follows from a number of iterations.</summary>
     public TimeSpan PlannedDuration => Load.Select(simulation => simulation.PlannedDuration)

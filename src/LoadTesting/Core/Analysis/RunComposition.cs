@@ -28,14 +28,25 @@ public static class RunComposition
                 Notes = backends.Count > 1 ? [.. environment.Notes, EnvironmentInfo.SeveralBackends] : environment.Notes,
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
-            Scenarios = [.. run.Scenarios.Select(scenario =>
-                scenario with { CeilingShares = CeilingShares.Of(scenario, run.CeilingsByProfile) })],
+            Scenarios = [.. run.Scenarios.Select(scenario => WithShares(scenario, CeilingShares.Of(scenario, run.CeilingsByProfile)))],
             Capacity =
             [
                 .. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios),
             ],
         };
     }
+
+    /// <summary>The scenario itself where its shares are these already: who writes it can see that it has not changed.</summary>
+    private static ScenarioResult WithShares(ScenarioResult scenario, Dictionary<string, double> shares) =>
+        shares.Count == scenario.CeilingShares.Count && shares.All(share => scenario.CeilingShares.Contains(share))
+            ? scenario
+            : scenario with { CeilingShares = shares };
+
+    /// <summary>Without the note that the composition adds.</summary>
+    internal static EnvironmentInfo WithoutSeveralBackends(EnvironmentInfo environment) => environment with
+    {
+        Notes = [.. environment.Notes.Where(note => note != EnvironmentInfo.SeveralBackends)],
+    };
 
     /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
     internal static RunResult Only(RunResult run, ScenarioResult scenario) =>
@@ -50,11 +61,7 @@ public static class RunComposition
             Scenarios = scenarios,
             Capacity = [.. run.Capacity.Where(capacity => profiles.Contains(capacity.Profile))],
             CeilingsByProfile = Keep(run.CeilingsByProfile),
-            Environment = run.Environment with
-            {
-                Backends = Keep(run.Environment.Backends),
-                Notes = [.. run.Environment.Notes.Where(note => note != EnvironmentInfo.SeveralBackends)],
-            },
+            Environment = WithoutSeveralBackends(run.Environment) with { Backends = Keep(run.Environment.Backends) },
         };
         return Complete(part);
 

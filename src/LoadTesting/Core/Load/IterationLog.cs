@@ -90,7 +90,7 @@ internal sealed class IterationLog
         {
             _stripes.ForEach(stripe => stripe.IsClosed = true);
             Add(long.MaxValue);
-            if (_inFlight.Count > 0 && Origin != 0)
+            if (_inFlight.Busy > 0 && Origin != 0)
             {
                 _stalls.EndAt(now, _inFlight);
             }
@@ -278,7 +278,7 @@ internal sealed class IterationStripe(bool hasSchedule, DrainGate inFlight)
     private void BeginSpan(long now)
     {
         EndSpan();
-        _spans.Add(new CompletionSpan(now, now, inFlight.BusySince, inFlight.Count));
+        _spans.Add(new CompletionSpan(now, now, inFlight.BusySince, inFlight.Busy));
         _lastSeen = now;
     }
 

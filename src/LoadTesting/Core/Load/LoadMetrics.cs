@@ -256,6 +256,7 @@ internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, Latency
         P50Ms = Pace.Latency is { Count: > 0 } known ? known.PercentileMs(50) : null,
         P95Ms = Pace.Latency is { Count: > 0 } all ? all.PercentileMs(95) : null,
         LagP99Ms = Counts.Intended is not null && Lag is { Count: > 0 } lag ? lag.PercentileMs(99) : null,
+        Latency = Pace.Whole,
     };
 }
 
@@ -264,9 +265,10 @@ internal sealed record ScenarioFigures(LoadCounts Counts, long InFlight, Latency
 /// <param name="Planned">Null where a number of iterations ends the load.</param>
 /// <param name="PlannedIterations">Null where a time ends it.</param>
 /// <param name="Latency">Of the last second in which something completed, unless that is three seconds ago.</param>
+/// <param name="Whole">Of all that has completed; not changed any more.</param>
 internal sealed record LoadPace(
     double? IntendedPerSecond = null, double StartedPerSecond = 0, TimeSpan Elapsed = default, TimeSpan? Planned = null,
-    long? PlannedIterations = null, LatencyHistogram? Latency = null);
+    long? PlannedIterations = null, LatencyHistogram? Latency = null, LatencyHistogram? Whole = null);
 
 /// <summary>What was sampled beside the load; null where it was not.</summary>
 internal sealed record ProcessFigures(
@@ -340,6 +342,7 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
     private (long At, long Asked, long Started) _before = (Stopwatch.GetTimestamp(), 0, 0);
     private long _latencyAt;
     private LatencyHistogram? _latency;
+    private LatencyHistogram _whole = new();
     private Dictionary<string, long> _errors = [];
     private long _completed;
     private long _failed;
@@ -382,6 +385,8 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
         if (latency.Count > 0)
         {
             (_latency, _latencyAt) = (latency, now);
+            // Others read the one before meanwhile.
+            _whole = LatencyHistogram.MergeAll([_whole, latency]);
         }
 
         var (before, seconds) = (_before, Math.Max(0.001, StopwatchTime.ToTimeSpan(now - _before.At).TotalSeconds));
@@ -389,7 +394,7 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
         return new LoadPace(
             counts.Intended is null ? null : (_before.Asked - before.Asked) / seconds, (_before.Started - before.Started) / seconds,
             StopwatchTime.ToTimeSpan(now - _began), _planned, _iterations,
-            StopwatchTime.ToTimeSpan(now - _latencyAt) < TimeSpan.FromSeconds(3) ? _latency : null);
+            StopwatchTime.ToTimeSpan(now - _latencyAt) < TimeSpan.FromSeconds(3) ? _latency : null, _whole);
     }
 
     private static IEnumerable<KeyValuePair<string, long>> ByCode(IEnumerable<ErrorResult> errors) =>

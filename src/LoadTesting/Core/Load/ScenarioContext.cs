@@ -53,6 +53,14 @@ public interface IScenarioContext
     void RecordStep(string name, long startTimestamp, long endTimestamp, bool isOk) =>
         RecordStep(name, startTimestamp, endTimestamp, isOk ? Response.Ok() : Response.Fail());
 
+    /// <summary>
+    /// This copy of a closed load begins nothing before then: the time in which a user thinks. It is no part of the iteration, and nothing
+    /// is in flight meanwhile. An open load begins by its schedule, and a copy that is cut goes on at once.
+    /// </summary>
+    /// <param name="timestamp">A <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value.</param>
+    /// <exception cref="NotSupportedException">The load is driven by an engine of elsewhere, which has no such time.</exception>
+    void RestUntil(long timestamp) => throw new NotSupportedException("This engine's copies do not rest: wait within the iteration.");
+
     /// <summary>Starts nothing more in one scenario, be it another one; what runs may end, and other scenarios go on.</summary>
     /// <param name="scenarioName">Which.</param>
     /// <param name="reason">Why; it is in the scenario's result.</param>
@@ -82,6 +90,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     private long _lag;
     private long _invocations;
     private long _startedUntilDeadline;
+    private long _restUntil;
     private long _nextNumber;
     private int _numbersLeft;
     private bool _isTaken;
@@ -112,6 +121,8 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         ArgumentNullException.ThrowIfNull(response);
         run.Steps.Of(name).Record(startTimestamp, endTimestamp, _lag, response);
     }
+
+    public void RestUntil(long timestamp) => _restUntil = timestamp;
 
     public void StopScenario(string scenarioName, string reason) => run.Control.StopScenario(scenarioName, reason);
 
@@ -158,7 +169,19 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         run.Record(StartTimestamp, Stopwatch.GetTimestamp(), 0, response);
         _isRunning = false;
         _data?.Clear();
+        await RestAsync(Stopwatch.GetTimestamp()).ConfigureAwait(false);
         return response;
+    }
+
+    private async ValueTask RestAsync(long now)
+    {
+        if (_restUntil > now)
+        {
+            run.InFlight.Rest();
+            await Task.Delay(Stopwatch.GetElapsedTime(now, _restUntil), run.BodyToken)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            run.InFlight.EndRest();
+        }
     }
 
     void IThreadPoolWorkItem.Execute() => _ = RunIterationsAsync();
@@ -187,6 +210,12 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
                 run.Record(StartTimestamp, end, _lag, response);
                 _isRunning = false;
                 _data?.Clear();
+                if (_restUntil > end && _work is not null)
+                {
+                    await RestAsync(end).ConfigureAwait(false);
+                    (isSynchronous, end) = (false, Stopwatch.GetTimestamp());
+                }
+
                 if (!isSynchronous)
                 {
                     since = end;

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>A scenario that runs, at the end of its last complete second.</summary>
@@ -39,6 +41,10 @@ public sealed record ScenarioProgress
 
     /// <summary>99th percentile of how late iterations started; null in a closed load.</summary>
     public double? LagP99Ms { get; init; }
+
+    /// <summary>Latencies of all that completed without failure; null before the first second is over.</summary>
+    [JsonIgnore]
+    public LatencyHistogram? Latency { get; init; }
 
     /// <summary>Seconds until the load is over: by the clock, else as many iterations as are left at the rate until now.</summary>
     public double? RemainingSeconds() =>

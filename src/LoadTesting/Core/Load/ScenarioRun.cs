@@ -321,17 +321,32 @@ internal sealed class DrainGate
 {
     private readonly object _gate = new();
     private int _count;
+    private int _resting;
     private int _isAwaited;
     private long _busySince;
 
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>When the count last rose from zero, in Stopwatch ticks; 0 before the first.</summary>
+    /// <summary>Those of them that do not rest.</summary>
+    internal int Busy => Count - Volatile.Read(ref _resting);
+
+    /// <summary>When the number of those that do not rest last rose from zero, in Stopwatch ticks; 0 before the first.</summary>
     internal long BusySince => Volatile.Read(ref _busySince);
 
-    internal void Enter()
+    internal void Enter() => Begin(Interlocked.Increment(ref _count) - Volatile.Read(ref _resting));
+
+    /// <summary>One of them does nothing until <see cref="EndRest"/>: what does not complete meanwhile is no stall.</summary>
+    internal void Rest() => Interlocked.Increment(ref _resting);
+
+    internal void EndRest()
     {
-        if (Interlocked.Increment(ref _count) == 1)
+        var resting = Interlocked.Decrement(ref _resting);
+        Begin(Count - resting);
+    }
+
+    private void Begin(int busy)
+    {
+        if (busy == 1)
         {
             Volatile.Write(ref _busySince, Stopwatch.GetTimestamp());
         }

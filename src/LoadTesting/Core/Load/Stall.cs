@@ -42,7 +42,7 @@ internal sealed class StallFinder
 
     /// <summary>The run ends here, and something never completed.</summary>
     internal void EndAt(long timestamp, DrainGate inFlight) =>
-        Add(Math.Max(_last, inFlight.BusySince), timestamp, inFlight.Count);
+        Add(Math.Max(_last, inFlight.BusySince), timestamp, inFlight.Busy);
 
     internal IReadOnlyList<Stall> LongerThan(long shortest) => [.. _found.Where(stall => stall.Length >= shortest)];
 

@@ -12,12 +12,13 @@ namespace LoadTesting.Core.Reporting;
 public sealed class ResultWriter : IDisposable
 {
     private readonly SemaphoreSlim _turn = new(1, 1);
-    private readonly EnvironmentProbe _probe;
+    private readonly EnvironmentProbe? _probe;
     private readonly RunDirectory _directory;
     private readonly IReadOnlyList<RunResult> _baselines;
+    private Dictionary<string, ScenarioDocument> _written = [];
     private RunResult _run;
 
-    private ResultWriter(EnvironmentProbe probe, RunDirectory directory, RunResult run, IReadOnlyList<RunResult> baselines)
+    private ResultWriter(EnvironmentProbe? probe, RunDirectory directory, RunResult run, IReadOnlyList<RunResult> baselines)
     {
         _probe = probe;
         _directory = directory;
@@ -56,6 +57,33 @@ public sealed class ResultWriter : IDisposable
         var writer = new ResultWriter(probe, directory, run, baselines);
         await writer.ChangeAsync(unchanged => unchanged, cancellationToken).ConfigureAwait(false);
         return writer;
+    }
+
+    /// <summary>
+    /// Marks a run as partial whose own process cannot: adds what that process had measured. Machine, environment and <c>latest</c> stay
+    /// what they are.
+    /// </summary>
+    /// <param name="directory">The run's directory.</param>
+    /// <param name="partial">When it ended, and why. A run that has such a mark stays as it is.</param>
+    /// <param name="scenarios">What was measured when it ended, as far as it is known.</param>
+    /// <param name="cancellationToken">Cancels reading and writing.</param>
+    /// <exception cref="FormatException">The directory has no run that can be read.</exception>
+    public static async Task FinishAsync(
+        string directory, string partial, IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(directory);
+        ArgumentException.ThrowIfNullOrEmpty(partial);
+        ArgumentNullException.ThrowIfNull(scenarios);
+        var claimed = RunDirectory.Of(directory);
+        var run = await ResultJson.ReadFileAsync(claimed.PathOf(RunDirectory.RunFile), cancellationToken).ConfigureAwait(false);
+        var baselines = await BaselineStore.ReadAsync(
+            null, Environment.CurrentDirectory, run.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
+        using var writer = new ResultWriter(null, claimed, run, baselines);
+        await writer.ChangeAsync(
+            unfinished => unfinished.Partial is null
+                ? unfinished with { Partial = partial, Scenarios = [.. unfinished.Scenarios, .. scenarios] }
+                : unfinished,
+            cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Adds a finished scenario. A name that was there before is a repetition: both are kept.</summary>
@@ -152,15 +180,21 @@ public sealed class ResultWriter : IDisposable
         await _turn.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            var run = RunComposition.Complete(change(_run), _probe.Describe());
+            var run = change(_run);
+            run = RunComposition.Complete(run, _probe?.Describe() ?? RunComposition.WithoutSeveralBackends(run.Environment));
             // Rendered before anything is written: a document that cannot be rendered changes nothing on disk.
-            var documents = Render(run);
+            var (documents, written) = Render(run);
             foreach (var (file, text) in documents)
             {
                 await AtomicFile.WriteAsync(_directory.PathOf(file), text, cancellationToken).ConfigureAwait(false);
             }
 
-            LatestRun.PointTo(_directory);
+            if (_probe is not null)
+            {
+                LatestRun.PointTo(_directory);
+            }
+
+            _written = written;
             Volatile.Write(ref _run, run);
         }
         finally
@@ -169,19 +203,24 @@ public sealed class ResultWriter : IDisposable
         }
     }
 
-    private List<(string File, string Text)> Render(RunResult run)
+    /// <summary>What has changed since it was written; the scenarios of a run of many do so once each.</summary>
+    private (List<(string File, string Text)> Documents, Dictionary<string, ScenarioDocument> Written) Render(RunResult run)
     {
         var files = RunDirectory.FileNames(run.Scenarios.Select(scenario => scenario.Name));
-        var documents = new List<(string, string)>();
+        var (documents, written) = (new List<(string, string)>(), new Dictionary<string, ScenarioDocument>());
         foreach (var (scenario, file) in run.Scenarios.Zip(files))
         {
-            documents.Add((file, WriteFinite(RunComposition.Only(run, scenario), scenario.Name)));
+            written[file] = ScenarioDocument.Of(run, scenario);
+            if (!written[file].IsThatOf(_written.GetValueOrDefault(file)))
+            {
+                documents.Add((file, WriteFinite(RunComposition.Only(run, scenario), scenario.Name)));
+            }
         }
 
         documents.Add((RunDirectory.RunFile, WriteFinite(run, run.RunId)));
         documents.Add(("summary.md", SummaryMarkdown.Render(run)));
         documents.Add(("report.html", HtmlReport.Render(run, _baselines)));
-        return documents;
+        return (documents, written);
     }
 
     private static string WriteFinite(RunResult run, string name)
@@ -197,6 +236,17 @@ public sealed class ResultWriter : IDisposable
                 "Leave what was not measured null, with a note.", exception);
         }
     }
+}
+
+/// <summary>What the document of one scenario is made of, by which one that has not changed is recognised.</summary>
+internal sealed record ScenarioDocument(ScenarioResult Scenario, BackendInfo? Backend, CeilingsResult? Ceilings, string? Partial)
+{
+    public static ScenarioDocument Of(RunResult run, ScenarioResult scenario) => new(
+        scenario, run.Environment.Backends.GetValueOrDefault(scenario.Profile), run.CeilingsByProfile.GetValueOrDefault(scenario.Profile),
+        run.Partial);
+
+    public bool IsThatOf(ScenarioDocument? other) => ReferenceEquals(Scenario, other?.Scenario)
+        && ReferenceEquals(Backend, other?.Backend) && ReferenceEquals(Ceilings, other?.Ceilings) && Partial == other?.Partial;
 }
 
 /// <summary>Where and as what a run is written.</summary>

@@ -190,7 +190,9 @@ public static partial class BaselineRules
 
         if (scenario.Validity is not { } validity)
         {
-            yield return Refuse("validity", NotRecorded);
+            // Of scenarios that ran at the same time only the sum has one: measuring again would give a part none.
+            yield return new(
+                scenario.Name, "validity", NotRecorded, $"Measure it by itself, or leave it out with --scenario '!{scenario.Name}'.");
         }
         else
         {

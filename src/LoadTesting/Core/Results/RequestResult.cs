@@ -17,6 +17,9 @@ public sealed record RequestResult
     /// <summary>Latency of the requests that did not fail.</summary>
     public required LatencyResult Latency { get; init; }
 
+    /// <summary>Bytes of the bodies of all responses; null in a result of an older version.</summary>
+    public long? ReceivedBytes { get; init; }
+
     /// <summary>
     /// Greatest share of the machine's processors, 0 to 1, that the service had in a point of the timeline; null where it was not watched.
     /// </summary>
@@ -40,6 +43,7 @@ public sealed record RequestResult
             Failed = failed,
             PerSecond = RateOf(measured, rampUp),
             Latency = LatencyResult.From(LatencyHistogram.MergeAll(measured.Steps.Select(step => step.Ok.Service))),
+            ReceivedBytes = measured.Steps.Sum(step => step.Ok.SizeBytes + step.Fail.SizeBytes),
             PeakServiceCpu = timeline.Points.Max(point => point.Cpu?.Service),
             PeakDatabaseCpu = timeline.Points.Max(point => point.Cpu?.Database),
         };
@@ -76,6 +80,7 @@ public sealed record RequestResult
             PerSecond = known.Sum(part => part.PerSecond),
             Latency = LatencyResult.From(LatencyHistogram.MergeAll(
                 known.Where(part => part.Latency.Histogram is not null).Select(part => LatencyHistogram.Parse(part.Latency.Histogram!)))),
+            ReceivedBytes = known.Any(part => part.ReceivedBytes is null) ? null : known.Sum(part => part.ReceivedBytes),
             PeakServiceCpu = known.Max(part => part.PeakServiceCpu),
             PeakDatabaseCpu = known.Max(part => part.PeakDatabaseCpu),
         };

@@ -15,6 +15,9 @@ internal sealed partial class RunDirectory
     public string FullPath { get; }
     public string Name => Path.GetFileName(FullPath);
 
+    /// <summary>One that a run has claimed before.</summary>
+    public static RunDirectory Of(string path) => new(Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)));
+
     /// <summary>
     /// Claims <c>yyyyMMddTHHmmssZ-commit</c>, with a suffix when a run of that name exists. Two processes that start in one second get
     /// one directory each: whoever creates the run's file owns the directory.

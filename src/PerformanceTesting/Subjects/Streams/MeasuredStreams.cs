@@ -87,15 +87,13 @@ internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject sub
             streams.FanOut.Withdraw(publication);
             return Response.Fail($"{reply.Status}", Encoding.UTF8.GetString(reply.Body.Span));
         });
-        var pause = scenario.Delay > TimeSpan.Zero ? Task.Delay(scenario.Delay, cancel) : Task.CompletedTask;
+        context.RestUntil(Stopwatch.GetTimestamp() + (long)(scenario.Delay.TotalSeconds * Stopwatch.Frequency));
         if (operation.Number % PublicationsToReconnection == PublicationsToReconnection / 2)
         {
             streams.Reconnect((int)(operation.Number / PublicationsToReconnection % streams.Clients));
         }
 
-        var response = await ReceivedAsync(publication, batch, operation, cancel);
-        await pause;
-        return response;
+        return await ReceivedAsync(publication, batch, operation, cancel);
     }
 
     public override long SamplesOf(string phase, long operations) => phase switch

@@ -34,6 +34,24 @@ public sealed class StallTests
             return Response.Ok();
         }).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromSeconds(1.5))))).Stalls);
 
+    [Theory]
+    [InlineData(2, 8, -1, 0)] // Two users who think for 400 ms after each of four operations.
+    [InlineData(1, 4, 2, 1)] // One of whose operations takes longer.
+    public async Task Users_who_think_are_no_stall_and_one_who_waits_for_an_answer_is(int users, int operations, int slow, int stalls)
+    {
+        var result = await Runs.OneAsync(Scenario.Create("thinking", async context =>
+        {
+            await Task.Delay(context.IterationNumber == slow ? 700 : 5, context.ScenarioCancellationToken);
+            context.RestUntil(Stopwatch.GetTimestamp() + (400 * s_millisecond));
+            return Response.Ok();
+        }).WithLoadSimulations(Simulation.IterationsForConstant(users, operations)));
+
+        Assert.Equal(stalls, result.Stalls.Count);
+        Assert.All(result.Stalls, stall => Assert.InRange(stall.DurationMs, 600, 1_090));
+        Assert.InRange(result.Ok.Latency.PercentileMs(50), 4, 350); // What they think is no part of an iteration,
+        Assert.InRange(result.Duration.TotalMilliseconds, 1_200, 10_000); // and lasts all the same.
+    }
+
     [Fact]
     public async Task Open_load_with_nothing_in_flight_between_its_arrivals_has_no_stall() =>
         Assert.Empty((await Runs.OneAsync(Runs.Inject(2, TimeSpan.FromSeconds(2), _ => Runs.Ok))).Stalls);

@@ -1,3 +1,5 @@
+using System.Security.Cryptography;
+using System.Text;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using LoadTesting.Core.Reporting.Html;
@@ -10,11 +12,18 @@ public sealed partial class HtmlReportTests
     private const string Hostile = "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;";
 
     [Fact]
-    public void The_page_fetches_nothing_and_runs_nothing()
+    public void The_page_fetches_nothing_and_runs_its_own_script_alone()
     {
         var page = HtmlReport.Render(SampleRun.Create());
 
         Assert.DoesNotMatch(ExternalResource(), page);
+        var script = Assert.Single(Parse(page).Descendants("script"));
+        Assert.Empty(script.Attributes());
+        var policy = Parse(page).Descendants("meta").Single(meta => (string?)meta.Attribute("http-equiv") == "Content-Security-Policy");
+        var allowed = Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(script.Value)));
+        Assert.Equal(
+            $"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'",
+            policy.Attribute("content")!.Value);
     }
 
     [Fact]
@@ -45,7 +54,7 @@ public sealed partial class HtmlReportTests
     {
         var page = Parse(HtmlReport.Render(HostileRun()));
 
-        Assert.Empty(page.Descendants("script"));
+        Assert.Equal(StripScript.Text, Assert.Single(page.Descendants("script")).Value);
         Assert.Empty(page.Descendants("img"));
         Assert.DoesNotContain(
             page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
@@ -311,6 +320,6 @@ public sealed partial class HtmlReportTests
         };
     }
 
-    [GeneratedRegex("""<script|<link|<iframe|@import|url\(|src=|https?://""", RegexOptions.IgnoreCase)]
+    [GeneratedRegex("""<script\s|<link|<iframe|@import|url\(|src=|https?://""", RegexOptions.IgnoreCase)]
     private static partial Regex ExternalResource();
 }

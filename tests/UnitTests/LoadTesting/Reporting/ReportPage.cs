@@ -19,15 +19,21 @@ internal static partial class ReportPage
     public static XElement Section(RunResult run, string id) =>
         Parse(HtmlReport.Render(run)).Descendants("section").Single(section => (string?)section.Attribute("id") == id);
 
-    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open.</summary>
+    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open; a script is text.</summary>
     public static XElement Parse(string page)
     {
         var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
         using var reader = XmlReader.Create(
-            new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
+            new StringReader(Script().Replace(
+                MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal),
+                found => $"<script><![CDATA[{found.Groups[1].Value}]]></script>")),
+            settings);
         return XElement.Load(reader, System.Xml.Linq.LoadOptions.PreserveWhitespace);
     }
 
     [GeneratedRegex("<meta([^>]*)>")]
     private static partial Regex MetaElement();
+
+    [GeneratedRegex("<script>(.*?)</script>", RegexOptions.Singleline)]
+    private static partial Regex Script();
 }

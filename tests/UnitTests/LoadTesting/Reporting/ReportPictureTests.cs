@@ -1,3 +1,6 @@
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using LoadTesting.Core.Reporting.Html;
 using UnitTests.HouseStyle;
@@ -6,10 +9,13 @@ namespace UnitTests.LoadTesting.Reporting;
 
 /// <summary>
 /// The picture of the report in the README is of an accepted baseline, its scenarios of full size beside the baseline before.
-/// <c>.ci/pictures</c> makes it anew; this fails once the page has other sections or columns than the picture.
+/// <c>.ci/pictures</c> makes it anew; this fails once the page has other sections or columns, or looks otherwise where the picture is.
 /// </summary>
-public sealed class ReportPictureTests
+public sealed partial class ReportPictureTests
 {
+    /// <summary>Sections of which the picture shows something.</summary>
+    private const int Shown = 2;
+
     private const string UpdateVariable = "UPDATE_PICTURES";
     private const string Run = "20261122T220613Z-21845df";
     private const string Before = "20261121T211150Z-ef33dd1";
@@ -40,6 +46,19 @@ public sealed class ReportPictureTests
             pictured == outline, "The picture of the report is not what the report looks like any more. Make it anew: .ci/pictures");
     }
 
+    [Fact]
+    public void Every_picture_of_a_page_is_made_by_one_command()
+    {
+        var script = Repository.Text(".ci/pictures");
+        var pictures = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal)).SelectMany(page =>
+            Picture().Matches(Repository.Text(page)).Select(match => Path.GetRelativePath(
+                Repository.Root, Path.GetFullPath(Path.Combine(Repository.FullPath(page), "..", match.Groups[1].Value))))).ToList();
+
+        Assert.Contains(".github/report.png", pictures);
+        Assert.DoesNotContain(pictures, picture => !script.Contains($"#   {picture.Replace('\\', '/')} ", StringComparison.Ordinal));
+        Assert.All(pictures, picture => Assert.True(File.Exists(Repository.FullPath(picture)), picture));
+    }
+
     private static Task<RunResult> ReadAsync(string run) =>
         ResultJson.ReadFileAsync(Repository.FullPath($"fixtures/baselines/amd-epyc-2c-24g/{run}.json"), Cancel);
 
@@ -48,9 +67,21 @@ public sealed class ReportPictureTests
         var root = ReportPage.Parse(page);
         var statements = root.Descendants("header").SelectMany(header => header.Descendants("strong")).Select(statement => statement.Value);
         return statements.Concat(root.Descendants("section").Select(section => string.Join(
-            " | ", Columns(section).Prepend(section.Element("h2")!.Value))));
+            " | ", Columns(section).Prepend(section.Element("h2")!.Value)))).Append($"Form: {Form(root)}");
+
+        // What is seen besides words and figures: the style, and the elements of the sections in the picture, whatever their number.
+        static string Form(XElement page)
+        {
+            var elements = page.Descendants("header").Concat(page.Descendants("section").Take(Shown)).SelectMany(part => part.Descendants())
+                .Select(element => $"{element.Parent!.Name}>{element.Name}.{(string?)element.Attribute("class")}").Distinct();
+            var form = string.Join('\n', elements) + page.Descendants("style").Single().Value;
+            return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(form)))[..16];
+        }
 
         static IEnumerable<string> Columns(XElement section) =>
             section.Descendants("thead").Take(1).SelectMany(head => head.Descendants("th")).Select(column => column.Value);
     }
+
+    [GeneratedRegex(@"!\[[^\]]*\]\(([^)#:]+)\)|<img[^>]* src=""(?<1>[^"":]+)""")]
+    private static partial Regex Picture();
 }

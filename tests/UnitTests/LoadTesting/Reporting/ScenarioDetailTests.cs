@@ -111,6 +111,58 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
+    public void Strips_carry_the_value_of_every_place_for_the_pointer()
+    {
+        var (run, scenario) = OverTime();
+
+        var strips = Details(HtmlReport.Render(run with { Scenarios = [scenario] }))[0].Scenario.Descendants("div")
+            .Single(group => (string?)group.Attribute("class") == "over-time");
+
+        Assert.Equal("1", strips.Attribute("data-step")!.Value);
+        var values = strips.Descendants("span").Where(key => key.Attribute("data-v") is not null)
+            .ToDictionary(key => key.Value, key => key.Attribute("data-v")!.Value);
+        Assert.Equal("40*4,0,40*4", values["completed"]);
+        Assert.Equal("5*4,,5*4", values["p50"]);
+        Assert.Equal("0,1,2,3,4,5,6,7,8", values["in flight"]);
+        Assert.Equal("0*5,7,0*3", values["503 too busy"]);
+        Assert.Equal("0.2*9", values["schedule lag"]);
+        Assert.Equal("4.47*4,,4.47*4", values["most near"]);
+        Assert.Equal("4.52,,0*2,1840,", new StripLine("c0", "x", [4.5181, null, 0, 0.0002, 1840.4, null]).Packed());
+    }
+
+    [Fact]
+    public void Latency_by_throughput_has_a_dot_for_each_place_with_completions_and_is_left_out_of_pages_of_many_scenarios()
+    {
+        var (run, scenario) = OverTime();
+        var slower = scenario.Timeline!.Points.Select((point, second) => second == 7
+            ? point with { Completed = 80, P95Ms = 123.4 }
+            : point);
+        scenario = scenario with { Timeline = scenario.Timeline with { Points = [.. slower] } };
+
+        var dots = Figures(1).Single().Descendants("circle").ToList();
+
+        Assert.Equal(8, dots.Count);
+        Assert.Equal("123.40 ms at 80.00 per s, 7 s", dots[6].Value.Trim());
+        Assert.All(dots.Where(dot => dot != dots[6]), dot =>
+        {
+            Assert.Contains("at 40.00 per s", dot.Value, StringComparison.Ordinal);
+            Assert.InRange((double)dot.Attribute("cx")!, 46, (double)dots[6].Attribute("cx")! - 100);
+            Assert.InRange((double)dot.Attribute("cy")!, (double)dots[6].Attribute("cy")! + 50, 206);
+        });
+        Assert.Empty(Figures(21));
+
+        List<XElement> Figures(int scenarios) =>
+        [
+            .. Details(HtmlReport.Render(run with
+                {
+                    Scenarios = [.. Enumerable.Range(1, scenarios).Select(number => scenario with { Name = $"{number}" })],
+                }))
+                .SelectMany(detail => detail.Scenario.Descendants("figure"))
+                .Where(figure => figure.Element("figcaption")!.Value == "p95 by throughput"),
+        ];
+    }
+
+    [Fact]
     public void What_a_run_did_not_record_over_time_is_said_and_not_drawn()
     {
         var (run, scenario) = OverTime();

@@ -34,6 +34,8 @@ public sealed class RequestResultTests
         var sum = RequestResult.SumOf([requests, requests])!;
         Assert.Equal((160, 20, 140), (sum.Count, sum.Failed, sum.Latency.N));
         Assert.Equal(requests.Latency.MaxMs, sum.Latency.MaxMs);
+        Assert.Equal((7_000L, 14_000L), (requests.ReceivedBytes!.Value, sum.ReceivedBytes!.Value));
+        Assert.Null(RequestResult.SumOf([requests, requests with { ReceivedBytes = null }])!.ReceivedBytes);
         Assert.Null(RequestResult.SumOf([requests, null]));
     }
 
@@ -45,7 +47,7 @@ public sealed class RequestResultTests
             Requests = new()
             {
                 Count = 1_000, Failed = 25, PerSecond = 8_123, Latency = new() { N = 975, P50Ms = 1.5, P95Ms = 12.25, MaxMs = 99 },
-                PeakServiceCpu = 0.615,
+                PeakServiceCpu = 0.615, ReceivedBytes = 128_000,
             },
             Reproduce = "dotnet test --filter A~B",
             Findings = null,
@@ -54,7 +56,7 @@ public sealed class RequestResultTests
         var summary = SummaryMarkdown.Render(Runs.Of(scenario));
 
         Assert.Contains(
-            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – |", summary,
+            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – | 128 |", summary,
             StringComparison.Ordinal);
         Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"), StringComparison.Ordinal);
         Assert.DoesNotContain("## Requests", SummaryMarkdown.Render(Runs.Of(Runs.Scenario() with { Requests = null })),
@@ -69,13 +71,13 @@ public sealed class RequestResultTests
             await Step.Run("first", context, async () =>
             {
                 await Task.Delay(load is [IterationsForConstantSimulation] ? 1 : 20);
-                return (IResponse)Response.Ok();
+                return (IResponse)Response.Ok(sizeBytes: 100);
             });
             if (load is [IterationsForConstantSimulation])
             {
                 var isBad = Interlocked.Increment(ref number) % 4 == 0;
                 await Step.Run("second", context, () =>
-                    Task.FromResult<IResponse>(isBad ? Response.Fail("503", "busy") : Response.Ok()));
+                    Task.FromResult<IResponse>(isBad ? Response.Fail("503", "busy") : Response.Ok(sizeBytes: 100)));
             }
 
             return Response.Ok();

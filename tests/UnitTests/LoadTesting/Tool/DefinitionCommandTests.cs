@@ -1,11 +1,16 @@
+using System.Text;
+using System.Text.RegularExpressions;
 using LoadTesting.Tool;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using PerformanceTesting.Processes;
+using Workflow.Abstractions.Building;
+using Workflow.Bpmn;
 
 namespace UnitTests.LoadTesting.Tool;
 
-/// <summary><c>wfperf definition import</c> against a service that answers as the test says.</summary>
+/// <summary><c>wfperf definition</c> against a service that answers as the test says, and on files.</summary>
 public sealed class DefinitionCommandTests : ToolTests
 {
     [Fact]
@@ -91,6 +96,79 @@ public sealed class DefinitionCommandTests : ToolTests
 
         Assert.All(["no definition 'order'", "no JSON object"], part => Assert.Contains(part, Error.ToString(), StringComparison.Ordinal));
         Assert.Empty(Out.ToString());
+    }
+
+    [Fact]
+    public async Task File_is_decompiled_without_a_service()
+    {
+        var json = Checkout.Fixture("definitions", "order.json");
+        var bpmn = Checkout.Fixture("bpmn", "order-camunda8.bpmn");
+
+        Assert.Equal((0, ""), (await RunAsync("definition", "decompile", json), Error.ToString()));
+        Assert.Equal(DefinitionDecompiler.Decompile(await File.ReadAllBytesAsync(json, Cancel)), Out.ToString());
+        Assert.Equal((0, ""), (await RunAsync("definition", "decompile", bpmn, "--version", "7", "--out", PathOf("Order.cs")), Error.ToString()));
+        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel))[0]
+            .WithVersion(7, new Dictionary<string, int>());
+        Assert.Equal(DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(imported)), await File.ReadAllTextAsync(PathOf("Order.cs"), Cancel));
+    }
+
+    [Fact]
+    public async Task Text_with_a_byte_order_mark_is_read_too()
+    {
+        var json = await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel);
+        var bpmn = await File.ReadAllTextAsync(Checkout.Fixture("bpmn", "order-camunda8.bpmn"), Cancel);
+        await File.WriteAllTextAsync(PathOf("a"), json, new UTF8Encoding(true), Cancel);
+        await File.WriteAllTextAsync(PathOf("b"), bpmn.Replace("UTF-8", "UTF-16", StringComparison.OrdinalIgnoreCase), Encoding.Unicode, Cancel);
+
+        Assert.Equal((0, ""), (await RunAsync("definition", "decompile", PathOf("a")), Error.ToString()));
+        Assert.Equal((0, ""), (await RunAsync("definition", "decompile", PathOf("b")), Error.ToString()));
+    }
+
+    [Fact]
+    public async Task Errors_of_a_file_are_written_with_their_places_and_end_with_code_one()
+    {
+        var json = await WriteAsync("a.json", """{"name":"a","version":1,"start":"s","steps":{"s":{"type":"set","values":{"x":"= 1 +"},"next":"t"}}}""");
+        var bpmn = await WriteAsync("b.bpmn", UnitTests.Workflow.Bpmn.BpmnText.Around("<complexGateway id=\"x\" />"));
+
+        Assert.Equal(ExitCode.Findings, await RunAsync("definition", "decompile", json));
+        Assert.Equal(ExitCode.Findings, await RunAsync("definition", "decompile", bpmn));
+
+        var lines = Lines(Error).ToList();
+        Assert.Contains(lines, line => line.StartsWith($"{json}: steps.s.values.x, column ", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith($"{json}: steps.s.next: ", StringComparison.Ordinal));
+        Assert.Contains(lines, line => Regex.IsMatch(line, $@"^{Regex.Escape(bpmn)}:\d+:\d+: complexGateway 'x': "));
+        Assert.Contains(lines, line => line.StartsWith($"wfperf: {json} is not decompiled: 2 ", StringComparison.Ordinal));
+        Assert.Empty(Out.ToString());
+    }
+
+    [Fact]
+    public async Task Options_that_do_not_fit_the_file_and_missing_files_are_bad_input()
+    {
+        var json = Checkout.Fixture("definitions", "order.json");
+        var two = await WriteAsync("two.bpmn", """
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
+              <process id="one" isExecutable="true"><startEvent id="a" /><endEvent id="b" /><sequenceFlow id="f" sourceRef="a" targetRef="b" /></process>
+              <process id="other" isExecutable="true"><startEvent id="c" /><endEvent id="d" /><sequenceFlow id="g" sourceRef="c" targetRef="d" /></process>
+            </definitions>
+            """);
+        await using var service = await ServeAsync(404, """{"detail":"There is no definition."}""");
+        string[][] wrong =
+        [
+            [json, "--version", "2"], [json, "--process", "x"], [two], [two, "--process", "third"], [two, "--process", "one", "--version", "0"],
+            [PathOf("none.bpmn")], ["order", "--process", "x"], [json, "--service", service.Urls.Single()],
+        ];
+
+        foreach (var arguments in wrong)
+        {
+            Assert.Equal(ExitCode.BadInput, await RunAsync(["definition", "decompile", .. arguments]));
+        }
+
+        Assert.All(["says its own version", "is no BPMN file", "Choose one with --process: one, other.", "has no such definition, but one, other",
+            "versions begin with 1", "none.bpmn", "is asked of a service", "There is no definition."],
+            part => Assert.Contains(part, Error.ToString(), StringComparison.Ordinal));
+        Assert.Single(_asked);
+        Assert.Equal(0, await RunAsync("definition", "decompile", two, "--process", "other"));
+        Assert.Contains("class OtherWorkflow", Out.ToString(), StringComparison.Ordinal);
     }
 
     private readonly List<string> _asked = [];

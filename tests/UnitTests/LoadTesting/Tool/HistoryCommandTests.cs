@@ -19,7 +19,7 @@ public sealed class HistoryCommandTests : ToolTests
         Assert.Contains(reported, page);
         Assert.Contains("42 daily runs, levels ", page);
         Assert.Contains("class=\"trend-change worse\"", page);
-        Assert.DoesNotContain("http", page.Replace("http://www.w3.org", "", StringComparison.Ordinal));
+        Assert.DoesNotContain("://", page.Replace("http://www.w3.org", "", StringComparison.Ordinal));
     }
 
     [Theory]

@@ -126,6 +126,7 @@ public sealed class RunCommandTests : ToolTests
     [InlineData(WatchState.Silent, RunState.Running, 11, false, "m2", "b2", "The run is on another machine, m1, and may be gone")]
     [InlineData(WatchState.Ended, RunState.Ended, 9_999, false, "m2", "b2", "The run has ended; so far: 2 passed")]
     [InlineData(WatchState.Interrupted, RunState.Interrupted, 9_999, false, "m1", "b1", "The run was interrupted, and its results are")]
+    [InlineData(WatchState.Killed, RunState.Killed, 9_999, true, "m2", "b1", "The run was killed: process 4711 is gone, and its results")]
     public void Run_is_judged_by_its_last_word_its_process_its_boot_and_the_time(
         WatchState expected, RunState said, int quietSeconds, bool isAlive, string machine, string boot, string words)
     {

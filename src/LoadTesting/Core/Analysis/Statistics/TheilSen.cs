@@ -92,9 +92,6 @@ public static class TheilSen
 /// <param name="Count">Points used.</param>
 public sealed record TheilSenSlope(double Slope, double Low, double High, double Intercept, int Count)
 {
-    /// <summary>Whether the interval leaves 0 out.</summary>
-    public bool ExcludesZero => Low > 0 || High < 0;
-
     /// <summary>The line at <paramref name="x"/>.</summary>
     public double At(double x) => Intercept + (Slope * x);
 }

@@ -18,6 +18,7 @@ internal static class BaselineSection
     public static void Write(HtmlWriter html, ReportInput input)
     {
         html.Paragraph(BaselineWords.Introduction);
+        ScenarioSection.ExplainBatches(html, input.Rows.Where(row => row.Reference is not null).Select(row => row.Scenario));
         html.OpenTable("Scenarios beside their baselines", Columns);
         foreach (var row in input.Rows.Where(row => row.Reference is not null).OrderBy(row => BaselineWords.Rank(row.Finding)))
         {

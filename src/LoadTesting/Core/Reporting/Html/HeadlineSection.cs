@@ -94,7 +94,22 @@ internal static class ScenarioSection
 
         html.CloseTable();
         html.Paragraph("Below 100 samples p99 is the maximum or nearly so: read n first.", "quiet");
+        ExplainBatches(html, run.Scenarios);
         Details(html, run);
+    }
+
+    /// <summary>Latencies of a batch are long whatever the system does: what to read in their place stands beside them.</summary>
+    public static void ExplainBatches(HtmlWriter html, IEnumerable<ScenarioResult> scenarios)
+    {
+        // The remark is the scenario's own; only it knows.
+        var batches = scenarios.Where(scenario => scenario.Notes.Any(note => note.StartsWith("A batch:", StringComparison.Ordinal)))
+            .Select(scenario => scenario.NameWithoutProfile()).Distinct().ToList();
+        if (batches.Count > 0)
+        {
+            html.Paragraph(
+                $"Of batches ({string.Join(", ", batches)}) read the throughput: their latency is mostly the wait for the rest of the "
+                + "batch.");
+        }
     }
 
     private static void Row(HtmlWriter html, ScenarioResult scenario, string detail)

@@ -4,7 +4,7 @@ using LoadTesting.Core.Reporting.Tables;
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// The run as one page: no script, no resource from elsewhere, light and dark, readable on a telephone and on paper.
+/// The run as one page: no resource from elsewhere, light and dark, readable without script, on a telephone and on paper.
 /// </summary>
 public static class HtmlReport
 {
@@ -46,7 +46,7 @@ public static class HtmlReport
             html.CloseSection();
         }
 
-        html.ClosePage();
+        html.ClosePageWithScript();
         return html.ToString();
     }
 

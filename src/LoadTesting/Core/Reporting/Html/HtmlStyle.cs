@@ -150,6 +150,16 @@ internal static class HtmlStyle
         .axis .time-plot { height: 16px; border: 0; background: none; }
         .axis .time-plot span { top: 1px; right: auto; margin: 0; transform: translateX(-50%); }
         .axis .time-plot span:first-child { transform: none; } .axis .time-plot span:last-child { transform: translateX(-100%); }
+        .time-plot .cursor, .time-plot .chosen { position: absolute; top: 0; bottom: 0; pointer-events: none; }
+        .cursor { width: 0; border-left: 1px solid var(--ink); }
+        .chosen { background: var(--mark); opacity: 0.18; }
+        .time-plot:has(svg) { touch-action: pan-y; user-select: none; cursor: crosshair; }
+        .zoomed .time-plot svg { overflow: hidden; }
+        .zoomed .axis .time-plot span { transform: translateX(-50%); }
+        .axis .time-plot:focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
+        .at { display: inline-block; min-width: 5ch; margin-left: 6px; color: var(--ink); font-variant-numeric: tabular-nums; }
+        .axis .at { margin: 0; }
+        .steps { margin: 2px 0 0; } .steps button { font: inherit; margin-left: 10px; }
         .stalled { fill: var(--bad); opacity: 0.22; }
         .heat { fill: var(--mark); }
         .h1 { opacity: 0.2; } .h2 { opacity: 0.4; } .h3 { opacity: 0.6; } .h4 { opacity: 0.8; }
@@ -183,7 +193,7 @@ internal static class HtmlStyle
           }
           body, .quiet { font-size: 12px; }
           main { max-width: none; padding: 0; }
-          nav { display: none; }
+          nav, .steps { display: none; }
           .scroll { overflow: visible; }
           table, caption, thead th, .unit, .badge, .detail td { font-size: 9.5px; }
           th, td { padding: 3px 5px; }

@@ -40,7 +40,8 @@ internal sealed class HtmlWriter
     public HtmlWriter OpenPage(string title, params ReadOnlySpan<string> styles)
     {
         Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
-        Trusted("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        Trusted("<meta charset=\"utf-8\">\n").Open("meta", ("http-equiv", "Content-Security-Policy"), ("content", StripScript.Policy));
+        Trusted("\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n").Element("title", title).Open("style").Trusted(HtmlStyle.Sheet);
         foreach (var style in styles)
         {
@@ -51,6 +52,10 @@ internal sealed class HtmlWriter
     }
 
     public HtmlWriter ClosePage() => Close("main").Close("body").Close("html");
+
+    /// <summary>Ends a page whose strips follow the pointer.</summary>
+    public HtmlWriter ClosePageWithScript() =>
+        Close("main").Open("script").Trusted(StripScript.Text).Close("script").Close("body").Close("html");
 
     /// <summary>Links to the sections of the page.</summary>
     public HtmlWriter Contents(IEnumerable<(string Id, string Title)> sections)

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Reporting.Tables;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
@@ -53,9 +55,15 @@ internal static class ScenarioDetailSection
         _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Again: ").Element("code", command).Close("p")
             : html.Paragraph("The command that repeats it was not recorded.", "quiet");
+        if (scenario.Requests is not null)
+        {
+            html.Paragraph($"Requests: {RequestTable.Line(scenario)}.", "quiet");
+        }
+
         TimelineStrips.Write(html, scenario, input.Run.Scenarios.Count);
         PhaseTable.Write(html, scenario);
         PercentileChart.Write(html, scenario, input.BaselineOf(scenario), StripColumns.IsMany(input.Run.Scenarios.Count));
+        RateChart.Write(html, scenario, input.Run.Scenarios.Count);
     }
 
     private static void Explain(HtmlWriter html, RunResult run)
@@ -70,4 +78,44 @@ internal static class ScenarioDetailSection
                 "quiet");
         }
     }
+}
+
+/// <summary>Whether latency rises with the rate: a dot for each place of the strips. Pages of many scenarios do without.</summary>
+internal static class RateChart
+{
+    private const int LeastDots = 5;
+
+    public static void Write(HtmlWriter html, ScenarioResult scenario, int scenarios)
+    {
+        if (StripColumns.IsMany(scenarios) || scenario.Timeline is not { Points.Count: >= LeastDots } timeline)
+        {
+            return;
+        }
+
+        var together = StripColumns.Together(timeline.Points.Count, scenarios);
+        List<(double X, double Y, string? Words)> dots =
+        [
+            .. new StripSource(scenario, timeline, together).Paces()
+                .Select((pace, place) => (pace.Rate, pace.P95Ms, timeline.Points[place * together].TMs))
+                .Where(place => place is { Rate: > 0, P95Ms: > 0 })
+                .Select(place => (place.Rate!.Value, place.P95Ms!.Value, WordsOf(place.Rate, place.P95Ms, place.TMs))),
+        ];
+        if (dots.Count < LeastDots)
+        {
+            return;
+        }
+
+        var (fastest, slowest) = (dots.MinBy(dot => dot.Y), dots.MaxBy(dot => dot.Y));
+        new Chart(
+            "p95 by throughput",
+            ChartAxis.FromZero("completed per s", dots.Max(dot => dot.X)),
+            ChartAxis.Logarithmic("ms", fastest.Y, slowest.Y),
+            [new ChartSeries("c1", "p95 of a place of the strips", dots, IsLine: false)])
+        {
+            Words = $"p95 by throughput, {Figures.Count(dots.Count)} places: least {fastest.Words}; most {slowest.Words}",
+        }.Write(html);
+    }
+
+    private static string? WordsOf(double? rate, double? p95Ms, long atMs) =>
+        $"{Figures.Ms(p95Ms)} ms at {Figures.Rate(rate)} per s, {Figures.Counter(atMs / 1000.0)} s";
 }

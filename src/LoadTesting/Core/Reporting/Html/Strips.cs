@@ -23,6 +23,9 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
     /// <summary>A path for each shade of a heat map, the faintest first; empty without one.</summary>
     public IReadOnlyList<string> Shades { get; init; } = [];
 
+    /// <summary>Values that no line shows, which its key has where the pointer is; null without any.</summary>
+    public StripLine? Hidden { get; init; }
+
     /// <summary>What it shows, for who cannot see it, after its name.</summary>
     public required string Words { get; init; }
 
@@ -57,7 +60,12 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
         html.Close("svg").Close("div").Open("p", ("class", "time-key"));
         foreach (var line in Lines)
         {
-            html.Element("span", line.Name, ("class", $"key stroke {line.Style}")).Text("\n");
+            html.Element("span", line.Name, ("class", $"key stroke {line.Style}"), ("data-v", line.Packed())).Text("\n");
+        }
+
+        if (Hidden is { } hidden)
+        {
+            html.Element("span", hidden.Name, ("class", hidden.Style), ("hidden", "hidden"), ("data-v", hidden.Packed()));
         }
 
         html.Close("p").Close("div");
@@ -111,7 +119,38 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
 
 /// <summary>A line of a strip: a value for each of equally long intervals, null where there is none.</summary>
 /// <param name="Style">Class of the style sheet, which gives it its colour and its dashes.</param>
-internal sealed record StripLine(string Style, string Name, IReadOnlyList<double?> Values);
+internal sealed record StripLine(string Style, string Name, IReadOnlyList<double?> Values)
+{
+    private const double Whole = 99.5;
+
+    /// <summary>
+    /// The values for the script: whole from 100 on, else three digits; empty where there is none, and equal neighbours once with their
+    /// number, as <c>4.52,,0*12,1840</c>.
+    /// </summary>
+    public string Packed()
+    {
+        var packed = new StringBuilder();
+        for (var index = 0; index < Values.Count;)
+        {
+            var text = Text(Values[index]);
+            var from = index;
+            while (index < Values.Count && Text(Values[index]) == text)
+            {
+                index++;
+            }
+
+            packed.Append(packed.Length > 0 || from > 0 ? "," : "").Append(text);
+            _ = index - from > 1 ? packed.Append('*').Append(index - from) : packed;
+        }
+
+        return packed.ToString();
+    }
+
+    private static string Text(double? value) => value is not { } known ? ""
+        : Math.Abs(known) >= Whole ? known.ToString("0", CultureInfo.InvariantCulture)
+        : Math.Abs(known) < 0.001 ? "0"
+        : known.ToString(known >= 10 ? "0.#" : known >= 1 ? "0.##" : "0.###", CultureInfo.InvariantCulture);
+}
 
 /// <summary>The scale of a strip, straight from 0 or logarithmic.</summary>
 internal sealed record StripScale(double Low, double High, bool IsLogarithmic)

@@ -36,7 +36,9 @@ internal static class TimelineStrips
         var source = new StripSource(scenario, timeline, together);
         var stalls = (scenario.Stalls ?? []).OrderByDescending(stall => stall.DurationMs).Take(MostStalls).OrderBy(stall => stall.AtMs)
             .Select(stall => (stall.AtMs / 1000 / end, Math.Min(Greatest, (stall.AtMs + stall.DurationMs) / 1000 / end))).ToList();
-        html.Open("div", ("class", "over-time"), ("role", "group"), ("aria-label", $"{scenario.Name} over time"));
+        html.Open(
+            "div", ("class", "over-time"), ("role", "group"), ("aria-label", $"{scenario.Name} over time"),
+            ("data-step", seconds.ToString("0.######", CultureInfo.InvariantCulture)));
         var missing = new List<string>();
         foreach (var (name, strip) in source.All(MostWaits))
         {
@@ -251,9 +253,17 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
             "Spread", "ms", new StripScale(CoarseLatencies.FromMs(first), CoarseLatencies.FromMs(used[^1] + 1), true), _columns, [])
         {
             Shades = HeatShades.Draw(columns, first, rows, most),
+            Hidden = new StripLine("most", "most near", [.. columns.Select(MostNear)]),
             Words = $"latencies from {Figures.Ms(CoarseLatencies.FromMs(first))} to {Figures.Ms(CoarseLatencies.FromMs(used[^1] + 1))} ms, "
                 + $"darker where more operations completed, {Figures.Count(most)} in the darkest cell",
         };
+    }
+
+    /// <summary>The middle, by logarithm, of the bucket that most operations fell into; null where none completed.</summary>
+    private static double? MostNear(long[] counts)
+    {
+        var bucket = Array.IndexOf(counts, counts.Max());
+        return counts[bucket] == 0 ? null : Math.Sqrt(CoarseLatencies.FromMs(bucket) * CoarseLatencies.FromMs(bucket + 1));
     }
 
     private static long[] Counts(IReadOnlyList<TimelinePoint> points)
@@ -292,6 +302,10 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
 
     private StripLine Line(string style, string name, Func<TimelinePoint, double?> value) =>
         new(style, name, StripColumns.Of(_points, together, part => StripColumns.Greatest(part, value)));
+
+    /// <summary>How many completed in a second of each place, and their p95, ms.</summary>
+    public IEnumerable<(double? Rate, double? P95Ms)> Paces() =>
+        PerSecond("", "", point => point.Completed).Values.Zip(Line("", "", point => point.P95Ms).Values);
 
     /// <summary>Too little of an interval is no rate: the last one ends with the run.</summary>
     private StripLine PerSecond(string style, string name, Func<TimelinePoint, long> count) => new(

@@ -14,12 +14,8 @@ public sealed class ProgressFile(string directory) : IProgressOutput
 {
     public const string FileName = "run.progress";
 
-    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
-    {
-        WriteIndented = true,
-        NewLine = "\n",
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
-    };
+    // As results are: it holds some.
+    private static readonly JsonSerializerOptions Json = ResultJson.CreateOptions(JsonUnmappedMemberHandling.Skip);
 
     private readonly string _path = Path.Combine(directory, FileName);
 
@@ -125,6 +121,8 @@ public sealed record RunWatch(WatchState State, string Sentence)
         {
             RunState.Ended => new(WatchState.Ended, $"The run has ended; {results}."),
             RunState.Interrupted => new(WatchState.Interrupted, $"The run was interrupted, and its results are partial; {results}."),
+            RunState.Killed => new(
+                WatchState.Killed, $"The run was killed: process {run.Process.Id} is gone, and its results are partial; {results}."),
             _ when run.Machine == machine && run.BootId != bootId =>
                 new(WatchState.Killed, $"The run was killed: the machine has been restarted since; {since}."),
             _ when run.Machine == machine && !isAlive(run.Process) =>

@@ -31,6 +31,9 @@ public enum RunState
 
     /// <summary>Somebody ended it before its time; what it had is kept.</summary>
     Interrupted,
+
+    /// <summary>Its process was gone before it could end, and another one has kept what it had.</summary>
+    Killed,
 }
 
 /// <summary>What a run is doing, as displays show it and the progress file keeps it.</summary>
@@ -82,6 +85,12 @@ public sealed record RunProgressSnapshot
     public int Inconclusive { get; init; }
 
     /// <summary>
+    /// What is measured as far as it is known: the results that are left where the process is killed now. Empty unless a load is measured,
+    /// or was and has no result yet.
+    /// </summary>
+    public IReadOnlyList<ScenarioResult> Partial { get; init; } = [];
+
+    /// <summary>
     /// What may hold the generator back just now; null where nothing does. The verdict on the generator is found at the end,
     /// with all that was seen.
     /// </summary>
@@ -110,6 +119,8 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
     private string? _runId;
     private RunState _state;
     private (int Passed, int Failed, int Inconclusive) _results;
+    private IReadOnlyList<ScenarioResult> _planned = [];
+    private IReadOnlyList<ScenarioResult> _partial = [];
 
     /// <summary>What the loads publish to.</summary>
     public LoadMetrics Metrics => metrics;
@@ -133,6 +144,15 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
         }
     }
 
+    /// <summary>These scenarios are measured next: their results as far as they are known before the load.</summary>
+    public void Plan(IReadOnlyList<ScenarioResult> scenarios)
+    {
+        lock (_gate)
+        {
+            (_planned, _partial) = (scenarios, []);
+        }
+    }
+
     /// <summary>A result has been written.</summary>
     public void Add(VerdictOutcome outcome)
     {
@@ -144,7 +164,7 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
                 VerdictOutcome.Failed => _results with { Failed = _results.Failed + 1 },
                 _ => _results with { Inconclusive = _results.Inconclusive + 1 },
             };
-            _subject = null;
+            (_subject, _planned, _partial) = (null, [], []);
         }
     }
 
@@ -167,6 +187,13 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
         lock (_gate)
         {
             var now = _time.GetUtcNow();
+            if (_planned.Count > 0 && scenarios.Count > 0)
+            {
+                _partial = [.. scenarios.Join(
+                    _planned, measured => measured.Name, planned => planned.Name,
+                    (measured, planned) => UnfinishedRuns.Fill(planned, measured, now))];
+            }
+
             return new RunProgressSnapshot
             {
                 State = _state,
@@ -186,6 +213,7 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
                 Passed = _results.Passed,
                 Failed = _results.Failed,
                 Inconclusive = _results.Inconclusive,
+                Partial = _partial,
             };
         }
     }

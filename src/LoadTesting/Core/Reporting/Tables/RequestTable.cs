@@ -6,7 +6,7 @@ internal static class RequestTable
     internal static IReadOnlyList<string> Columns { get; } =
     [
         "scenario", "first bottleneck", "how to reproduce", "requests", "RPS", "fail %", "p50 ms", "p95 ms", "max ms",
-        "peak CPU of service", "peak CPU of database",
+        "peak CPU of service", "peak CPU of database", "body bytes of a response",
     ];
 
     internal const int TextColumns = 3;
@@ -20,6 +20,7 @@ internal static class RequestTable
             scenario.Name, BottleneckOf(scenario), scenario.Reproduce ?? Figures.Absent, Figures.Count(requests.Count),
             Figures.Rate(requests.PerSecond), FailedOf(requests), Figures.Ms(requests.Latency.P50Ms), Figures.Ms(requests.Latency.P95Ms),
             Figures.Ms(requests.Latency.MaxMs), Figures.Percent(requests.PeakServiceCpu), Figures.Percent(requests.PeakDatabaseCpu),
+            Figures.Counter(requests.Count == 0 ? null : (double?)requests.ReceivedBytes / requests.Count),
         ];
     }
 
@@ -28,7 +29,7 @@ internal static class RequestTable
     {
         var cells = Row(scenario);
         return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, p50 {cells[6]} ms, p95 {cells[7]} ms, max {cells[8]} ms; peak CPU: service "
-            + $"{cells[9]}, database {cells[10]}; first bottleneck: {cells[1]}";
+            + $"{cells[9]}, database {cells[10]}; {cells[11]} bytes of body each; first bottleneck: {cells[1]}";
     }
 
     private static string FailedOf(RequestResult requests) =>

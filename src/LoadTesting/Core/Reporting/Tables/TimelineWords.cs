@@ -5,10 +5,6 @@ namespace LoadTesting.Core.Reporting.Tables;
 /// <summary>What every report says of the time axis: stalls, errors and thresholds.</summary>
 public static class TimelineWords
 {
-    internal const string StallIntroduction =
-        "Work was in flight and nothing completed for the longer of 250 ms and ten median service times. A closed load asks nobody "
-        + "meanwhile, so that its percentiles hide it.";
-
     /// <summary>Whose a stall is.</summary>
     internal static string Word(StallCause cause) => cause switch
     {

@@ -10,7 +10,7 @@ public sealed class TheilSenTests
         var fit = TheilSen.Fit(Places(20), [.. Places(20).Select(x => 3 + (0.5 * x))]);
 
         Assert.Equal((0.5, 0.5, 0.5, 3, 20), (fit.Slope, fit.Low, fit.High, fit.Intercept, fit.Count));
-        Assert.True(fit.ExcludesZero);
+        Assert.False(fit is { Low: <= 0, High: >= 0 });
         Assert.Equal(8, fit.At(10), 9);
     }
 
@@ -20,7 +20,7 @@ public sealed class TheilSenTests
         var fit = TheilSen.Fit(Places(30), [.. Places(30).Select(_ => 42.0)]);
 
         Assert.Equal((0.0, 0.0, 0.0, 42.0), (fit.Slope, fit.Low, fit.High, fit.Intercept));
-        Assert.False(fit.ExcludesZero);
+        Assert.True(fit is { Low: <= 0, High: >= 0 });
     }
 
     [Fact]

@@ -1,0 +1,110 @@
+using System.Net;
+using PerformanceTesting.Measurement;
+
+namespace UnitTests.PerformanceTesting;
+
+/// <summary>What a service of somebody else does to one of its orders is in the account and in the verdict.</summary>
+public sealed class ServiceMeasurementTests
+{
+    private const int Orders = 20;
+    private const string Shipped = "Shipped";
+
+    public enum Deed
+    {
+        Nothing,
+        LosesTheEvent,
+        PublishesTwice,
+        PublishesForAnother,
+        Refuses,
+        Breaks,
+        PublishesAndRefuses,
+    }
+
+    [Theory]
+    [InlineData(Deed.Nothing, "requested 20, started 20, completed 20")]
+    [InlineData(Deed.LosesTheEvent, "requested 20, started 20, completed 19, stuck 1, lost 1")]
+    [InlineData(Deed.PublishesTwice, "requested 20, started 20, completed 20, duplicate 1")]
+    [InlineData(Deed.PublishesForAnother, "requested 20, started 20, completed 19, stuck 1, lost 1, unmatched 1")]
+    [InlineData(Deed.Refuses, "requested 20, refused 1, started 19, completed 19")]
+    [InlineData(Deed.Breaks, "requested 20, unknown 1, started 19, completed 19")]
+    [InlineData(Deed.PublishesAndRefuses, "requested 20, refused 1, started 19, completed 20")]
+    public async Task Only_a_run_in_which_each_order_has_its_one_event_passes(Deed deed, string account)
+    {
+        var run = await MeasureAsync(deed);
+
+        var ledger = run.Total.Ledger!;
+        var counts = ledger.Counts().Where(count => count.Value != 0).Select(count => $"{count.Key} {count.Value}");
+        AssertHolds(string.Join(", ", counts), account.Split(", "));
+        Assert.Equal(deed == Deed.Nothing ? VerdictOutcome.Passed : VerdictOutcome.Failed, run.Total.Verdict.Outcome);
+    }
+
+    [Fact]
+    public async Task Result_of_a_service_says_what_it_is_of()
+    {
+        var run = await MeasureAsync(Deed.Nothing);
+
+        Assert.Equal(("service-orders", "service", HostingKind.Http), (run.Total.Name, run.Total.Profile, run.Total.Hosting));
+        Assert.Equal(4, run.Total.Concurrency);
+        Assert.Equal(Orders, run.Total.Phases["place"].N);
+        Assert.Equal(64, run.Total.DefinitionHash!.Length);
+        Assert.Equal(1, run.Total.Backend!.PerOperation["messagesPublished"]);
+        Assert.NotNull(run.Total.Findings);
+    }
+
+    private static Task<MeasuredRun> MeasureAsync(Deed deed) => MeasurementPipeline.RunAsync(
+        token => ServiceUnderTest.ArrangeAsync(_ => Task.FromResult(new Shop(deed)), shop => new OrderScenario(shop), token), Cancel);
+
+    private sealed class OrderScenario : ServiceScenario
+    {
+        private readonly Shop _shop;
+
+        public OrderScenario(Shop shop)
+            : base("orders", "Smoke", Simulation.IterationsForConstant(copies: 4, iterations: Orders)) =>
+            (_shop, WarmUpOperations) = (shop, 0);
+
+        public override string Question => "Is each order shipped once?";
+
+        public override string? CompletionEvent => Shipped;
+
+        public override TimeSpan EventTimeout => TimeSpan.FromMilliseconds(200);
+
+        public override IReadOnlyList<string> Phases => ["place", "shipped"];
+
+        protected override async Task<IResponse> RunAsync(ServiceOperation operation)
+        {
+            await operation.SendAsync("place", cancellation => _shop.PlaceAsync(operation.Key, cancellation));
+            return await operation.CompletedByEventAsync("shipped");
+        }
+    }
+
+    /// <summary>Ships at once, but for the tenth order.</summary>
+    private sealed class Shop(Deed deed) : ServiceUnderTest
+    {
+        private const int Special = 10;
+        private int _orders;
+
+        public override BackendInfo Describe() => new() { Product = "shop", Durability = "none" };
+
+        public async Task<HttpResponseMessage> PlaceAsync(string key, CancellationToken cancellationToken)
+        {
+            await Task.Delay(1, cancellationToken);
+            var doing = Interlocked.Increment(ref _orders) == Special ? deed : Deed.Nothing;
+            if (doing is not (Deed.LosesTheEvent or Deed.Refuses or Deed.Breaks))
+            {
+                Observe(Shipped, doing == Deed.PublishesForAnother ? key + "?" : key, System.Diagnostics.Stopwatch.GetTimestamp());
+            }
+
+            if (doing == Deed.PublishesTwice)
+            {
+                Observe(Shipped, key, System.Diagnostics.Stopwatch.GetTimestamp());
+            }
+
+            return new HttpResponseMessage(doing switch
+            {
+                Deed.Refuses or Deed.PublishesAndRefuses => HttpStatusCode.ServiceUnavailable,
+                Deed.Breaks => HttpStatusCode.InternalServerError,
+                _ => HttpStatusCode.Accepted,
+            });
+        }
+    }
+}
