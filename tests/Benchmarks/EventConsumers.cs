@@ -12,6 +12,9 @@ internal static class EventConsumers
     private const int WarmUpOperations = 200;
     private const int SerialOperations = 1_000;
 
+    /// <summary>A workflow that costs what the engine and the transport cost one after the other has 1.</summary>
+    private const string ShareOfBoth = "engine, share of the rate of engine and transport one after the other";
+
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         var rounds = new Rounds("signal round trips with MassTransit consumers, in-memory transport");
@@ -21,10 +24,13 @@ internal static class EventConsumers
             var ceiling = await context.Pgbench.CommitsPerSecondAsync(16, cancellationToken);
             rounds.Add("pgbench, 16 clients, commits/s", ceiling);
             var transport = await MeasureTransportAsync(context, rounds, cancellationToken);
+            var alone = await MeasureEngineAsync(context, cancellationToken);
+            rounds.Add($"engine alone, {InFlight} in flight, workflows/s", alone);
             var rate = await MeasureRateAsync(context, cancellationToken);
             rounds.Add($"engine, {InFlight} in flight, workflows/s", rate);
             rounds.Add($"engine, {InFlight} in flight, workflows per pgbench commit", rate / ceiling);
             rounds.Add($"engine, {InFlight} in flight, share of the transport", rate / transport);
+            rounds.Add(ShareOfBoth, rate * ((1 / alone) + (1 / transport)));
             var commit = 1_000 / await context.Pgbench.CommitsPerSecondAsync(1, cancellationToken);
             rounds.Add("pgbench, 1 client, ms per commit", commit);
             var p50 = await MeasureSerialAsync(context, cancellationToken);
@@ -33,6 +39,7 @@ internal static class EventConsumers
         }
 
         rounds.Print();
+        Rounds.Target(ShareOfBoth, rounds.Median(ShareOfBoth), 0.85, atLeast: true);
     }
 
     private static Task<TransportUnderTest> StartAsync(CancellationToken cancellationToken) =>
@@ -83,6 +90,17 @@ internal static class EventConsumers
         }
 
         return (events, Stopwatch.GetElapsedTime(since).TotalSeconds);
+    }
+
+    /// <returns>Workflows per second, none of whose events anybody reads.</returns>
+    private static async Task<double> MeasureEngineAsync(BenchmarkContext context, CancellationToken cancellationToken)
+    {
+        await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
+        await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
+        var (workflows, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
+        return workflows / seconds;
+
+        Task OperateAsync(CancellationToken token) => subject.OperateAsync(Guid.CreateVersion7().ToString(), token);
     }
 
     /// <returns>Workflows per second, from the start to the consumer's sight of the completion.</returns>

@@ -7,14 +7,25 @@ internal static class GeneratorCost
 {
     private static readonly Task<IResponse> s_ok = Task.FromResult<IResponse>(Response.Ok());
 
-    private static readonly (string Name, Func<TimeSpan, LoadSimulation> Load, Func<Task<IResponse>> Body)[] s_loads =
+    private const string OneStep = "closed, 1 copy, 1 step";
+    private const string FourSteps = "closed, 1 copy, 4 steps";
+    private const string ThreeYieldingSteps = "closed, 8 copies, 3 steps that yield";
+    private const string Open = "open, 20,000/s";
+    private const string StepTime = "a step beyond the first, processor time, ns";
+    private const string StepBytes = "a step beyond the first, allocated bytes";
+    private const string OnSchedule = "started late by p99.9, us";
+
+    private static readonly (string Name, Func<TimeSpan, LoadSimulation> Load, Func<IScenarioContext, Task<IResponse>> Body)[] s_loads =
     [
-        ("closed, 1 copy", during => Simulation.KeepConstant(1, during), () => s_ok),
-        ("closed, 8 copies", during => Simulation.KeepConstant(8, during), () => s_ok),
-        ("closed, 8 copies that yield", during => Simulation.KeepConstant(8, during), YieldAsync),
-        ("open, 1,000/s", during => Simulation.Inject(1_000, TimeSpan.FromSeconds(1), during), () => s_ok),
-        ("open, 12,500/s", during => Simulation.Inject(12_500, TimeSpan.FromSeconds(1), during), () => s_ok),
-        ("open, 20,000/s", during => Simulation.Inject(20_000, TimeSpan.FromSeconds(1), during), () => s_ok),
+        ("closed, 1 copy", during => Simulation.KeepConstant(1, during), _ => s_ok),
+        (OneStep, during => Simulation.KeepConstant(1, during), context => StepsAsync(context, 1)),
+        (FourSteps, during => Simulation.KeepConstant(1, during), context => StepsAsync(context, 4)),
+        ("closed, 8 copies", during => Simulation.KeepConstant(8, during), _ => s_ok),
+        ("closed, 8 copies that yield", during => Simulation.KeepConstant(8, during), _ => YieldAsync()),
+        (ThreeYieldingSteps, during => Simulation.KeepConstant(8, during), YieldingStepsAsync),
+        ("open, 1,000/s", during => Simulation.Inject(1_000, TimeSpan.FromSeconds(1), during), _ => s_ok),
+        ("open, 12,500/s", during => Simulation.Inject(12_500, TimeSpan.FromSeconds(1), during), _ => s_ok),
+        (Open, during => Simulation.Inject(20_000, TimeSpan.FromSeconds(1), during), _ => s_ok),
     ];
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
@@ -28,35 +39,67 @@ internal static class GeneratorCost
             }
 
             await context.BeginRoundAsync(rounds, cancellationToken);
+            var costs = new Dictionary<string, (double Nanoseconds, double Bytes)>();
             foreach (var (name, load, body) in s_loads)
             {
-                await MeasureAsync(rounds, name, load(context.Duration), body, cancellationToken);
+                costs[name] = await MeasureAsync(rounds, name, load(context.Duration), body, cancellationToken);
             }
+
+            rounds.Add(StepTime, (costs[FourSteps].Nanoseconds - costs[OneStep].Nanoseconds) / 3);
+            rounds.Add(StepBytes, (costs[FourSteps].Bytes - costs[OneStep].Bytes) / 3);
         }
 
         rounds.Print();
+        Target(StepTime, 100);
+        Target(StepBytes, 50);
+        Target($"{ThreeYieldingSteps}, allocated bytes per iteration", 600);
+        Target($"{Open}, {OnSchedule}", 1_000);
+
+        void Target(string name, double most) => Rounds.Target(name, rounds.Median(name), most, atLeast: false);
     }
 
-    private static async Task MeasureAsync(
-        Rounds rounds, string name, LoadSimulation load, Func<Task<IResponse>> body, CancellationToken cancellationToken)
+    /// <returns>What an iteration costs, with all that the run itself does.</returns>
+    private static async Task<(double Nanoseconds, double Bytes)> MeasureAsync(
+        Rounds rounds, string name, LoadSimulation load, Func<IScenarioContext, Task<IResponse>> body, CancellationToken cancellationToken)
     {
-        var scenario = Scenario.Create("nothing", _ => body()).WithLoadSimulations(load);
-        var (cpu, since) = (Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp());
+        var scenario = Scenario.Create("nothing", body).WithLoadSimulations(load);
+        var (cpu, since, before) = (Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp(), GC.GetTotalAllocatedBytes(precise: true));
         var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken);
         var (used, real) = (Environment.CpuUsage.TotalTime - cpu, Stopwatch.GetElapsedTime(since));
         var stats = result.Scenarios[0];
-        rounds.Add($"{name}, processor time per iteration, ns", used.TotalNanoseconds / stats.Ok.Count);
+        var cost = (used.TotalNanoseconds / stats.Ok.Count, (double)(GC.GetTotalAllocatedBytes(precise: true) - before) / stats.Ok.Count);
+        rounds.Add($"{name}, processor time per iteration, ns", cost.Item1);
+        rounds.Add($"{name}, allocated bytes per iteration", cost.Item2);
         if (stats.Model == LoadModel.Open)
         {
             rounds.Add($"{name}, processors used", used / real);
             rounds.Add($"{name}, started late by p50, us", 1_000 * stats.ScheduleLag.PercentileMs(50));
             rounds.Add($"{name}, started late by p99, us", 1_000 * stats.ScheduleLag.PercentileMs(99));
-            rounds.Add($"{name}, started late by p99.9, us", 1_000 * stats.ScheduleLag.PercentileMs(99.9));
+            rounds.Add($"{name}, {OnSchedule}", 1_000 * stats.ScheduleLag.PercentileMs(99.9));
         }
         else
         {
             rounds.Add($"{name}, iterations/s", stats.Ok.RatePerSecond);
         }
+
+        return cost;
+    }
+
+    private static async Task<IResponse> StepsAsync(IScenarioContext context, int count)
+    {
+        for (var step = 1; step < count; step++)
+        {
+            await Step.Run("step", context, static () => s_ok);
+        }
+
+        return await Step.Run("step", context, static () => s_ok);
+    }
+
+    private static async Task<IResponse> YieldingStepsAsync(IScenarioContext context)
+    {
+        await Step.Run("first", context, YieldAsync);
+        await Step.Run("second", context, YieldAsync);
+        return await Step.Run("third", context, YieldAsync);
     }
 
     private static async Task<IResponse> YieldAsync()

@@ -46,19 +46,27 @@ internal static class Nodes
             }
 
             var owners = await OwnersAsync(nodes, cancellationToken);
-            await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
+            await AllCompletedAsync(await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken));
             var (before, since) = (Completed(), Stopwatch.GetTimestamp());
             var (operations, _) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
-            while (Completed() - before < operations && Stopwatch.GetElapsedTime(since) < context.Duration + s_longestRest)
-            {
-                await Task.Delay(1, cancellationToken); // A signal in the inbox of another node is acknowledged before it is applied.
-            }
+            await AllCompletedAsync(before + operations);
+            return operations / Stopwatch.GetElapsedTime(since).TotalSeconds;
 
-            var seconds = Stopwatch.GetElapsedTime(since).TotalSeconds;
-            return Completed() - before == operations
-                ? operations / seconds
-                : throw new InvalidOperationException(
-                    $"{operations} workflows were signalled and {Completed() - before} completed: there is no rate.");
+            // A signal in the inbox of another node is acknowledged before it is applied.
+            async Task AllCompletedAsync(long expected)
+            {
+                var rest = Stopwatch.GetTimestamp();
+                while (Completed() < expected && Stopwatch.GetElapsedTime(rest) < s_longestRest)
+                {
+                    await Task.Delay(1, cancellationToken);
+                }
+
+                if (Completed() != expected)
+                {
+                    throw new InvalidOperationException(
+                        $"{expected} workflows were signalled and {Completed()} completed: there is no rate.");
+                }
+            }
 
             long Completed() => nodes.Sum(node => node.Engine.Statistics.Completed);
 

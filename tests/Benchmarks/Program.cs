@@ -17,6 +17,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
 var alone = new Dictionary<string, Func<BenchmarkOptions, CancellationToken, Task>>(StringComparer.Ordinal)
 {
     ["http-senders"] = HttpSenders.RunAsync,
+    ["progress"] = ProgressCost.RunAsync,
 };
 
 BenchmarkOptions options;

@@ -3,5 +3,7 @@ using PerformanceTests.Tiers;
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]
 
+[assembly: TestCollectionOrderer(typeof(SlowestServerFirst))]
+
 // Two scenarios at once would measure each other.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -1,5 +1,5 @@
-using PerformanceTests.Tiers;
 using LoadTesting.Core.Analysis.Capacity;
+using PerformanceTesting.XunitV3;
 
 namespace PerformanceTests.Calibration;
 
@@ -32,7 +32,7 @@ public sealed class CapacitySearchTests
 
         Assert.True(!(result.Open!.LastComfortable >= 1.02 * capacity),
             $"{result.Open.LastComfortable}/s, more than the queue carries, was called comfortable");
-        RunFixture.RequireConclusion(result.Outcome != CapacityOutcome.GeneratorLimited, result.Sentence);
+        TestVerdict.RequireConclusion(result.Outcome != CapacityOutcome.GeneratorLimited, result.Sentence);
         Assert.Equal(CapacityOutcome.Found, result.Outcome);
         Assert.InRange(result.LimitPerSecond!.Value / capacity, 0.9, 1.1);
     }

@@ -32,7 +32,7 @@ public sealed class RunProcessTests
             using var process = Process.Start(start)!;
             var output = process.StandardOutput.ReadToEndAsync(Cancel);
             var error = process.StandardError.ReadToEndAsync(Cancel);
-            var file = await MeasuringAsync(process, Path.Combine(folder.FullName, "results"));
+            var file = await MeasuringAsync(process, output, Path.Combine(folder.FullName, "results"));
             using (Process.Start("kill", ["-INT", $"{process.Id}"]))
             {
                 await process.WaitForExitAsync(Cancel);
@@ -57,7 +57,7 @@ public sealed class RunProcessTests
     }
 
     /// <summary>The run's file, once it says that iterations have started.</summary>
-    private static async Task<string> MeasuringAsync(Process process, string results)
+    internal static async Task<string> MeasuringAsync(Process process, Task<string> output, string results)
     {
         while (!process.HasExited)
         {
@@ -71,6 +71,66 @@ public sealed class RunProcessTests
             }
         }
 
-        throw new InvalidOperationException($"wfperf ended with {process.ExitCode} before it measured anything.");
+        throw new InvalidOperationException($"The process ended with {process.ExitCode} before it measured anything: {await output}");
+    }
+}
+
+/// <summary>MSBuild kills test hosts on Ctrl+C: they can write nothing any more.</summary>
+[Trait(TierNames.Trait, TierNames.Extended)]
+public sealed class KilledRunTests
+{
+    [Fact]
+    public async Task Killed_test_host_leaves_a_run_of_which_the_next_to_find_it_makes_a_partial_result()
+    {
+        var folder = Directory.CreateTempSubdirectory("wfperf-killed-");
+        try
+        {
+            var results = Path.Combine(folder.FullName, "results");
+            var start = new ProcessStartInfo(
+                "dotnet",
+                [
+                    "test", Assembly.GetExecutingAssembly().Location, "--filter",
+                    "FullyQualifiedName~SoakTests.Signal_roundtrip&DisplayName~memory",
+                ])
+            { RedirectStandardOutput = true, RedirectStandardError = true };
+            foreach (var (name, value) in new[]
+            {
+                ("TMPDIR", folder.FullName), ("WORKFLOW_PERF_RESULTS", results), ("WORKFLOW_PERF_PROFILES", "memory"),
+                ("WORKFLOW_PERF_DURATION", "30s"),
+            })
+            {
+                start.Environment[name] = value;
+            }
+
+            start.Environment.Remove("WORKFLOW_PERF_REQUIRE"); // Of a machine that must have servers: this run has none.
+
+            using var process = Process.Start(start)!;
+            var output = process.StandardOutput.ReadToEndAsync(Cancel);
+            _ = process.StandardError.ReadToEndAsync(Cancel);
+            var file = await RunProcessTests.MeasuringAsync(process, output, results);
+            var host = (await ProgressFile.ReadAsync(file, Cancel)).Process.Id;
+            Assert.NotEqual(Environment.ProcessId, host);
+            using (var killed = Process.GetProcessById(host))
+            {
+                killed.Kill();
+            }
+
+            process.Kill(entireProcessTree: true); // It would wait for its test host.
+            await process.WaitForExitAsync(Cancel);
+            var before = await ProgressFile.ReadAsync(file, Cancel);
+            Assert.Equal(RunState.Running, before.State);
+
+            AssertHolds(Assert.Single(await UnfinishedRuns.FinishAsync(results, Cancel)), "its process was killed", "while it measured");
+
+            var run = await ResultJson.ReadFileAsync(Path.Combine(Path.GetDirectoryName(file)!, "run.json"), Cancel);
+            var result = Assert.Single(run.Scenarios);
+            Assert.Equal(("memory-signal-roundtrip-soak", VerdictOutcome.Inconclusive), (result.Name, result.Verdict.Outcome));
+            Assert.Equal((run.Partial, before.Scenarios[0].Completed), (result.Partial, result.Latency.N));
+            Assert.NotEmpty(BaselineRules.Refusals(run, allowDirty: true));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
     }
 }

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;

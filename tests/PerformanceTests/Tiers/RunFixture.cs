@@ -3,18 +3,17 @@ using IntegrationTests.Shared.Faults;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
+using PerformanceTesting.XunitV3;
 
 namespace PerformanceTests.Tiers;
 
 /// <summary>The one run of this test process: what is measured goes into its results, and its verdict to xUnit.</summary>
 public sealed class RunFixture : IAsyncLifetime
 {
-    /// <summary>Begins the reason of every test that was skipped because it says nothing; <c>.ci/run</c> counts them by it.</summary>
-    private const string InconclusivePrefix = "Inconclusive: ";
-
     private readonly BackendFixture _backends = new();
     private PerformanceRun? _run;
 
@@ -42,7 +41,7 @@ public sealed class RunFixture : IAsyncLifetime
         }
 
         await _backends.DisposeAsync();
-        RequireNothingAfterVerdict();
+        TestVerdict.RequireNothingAfterVerdict(_run?.TakeAfterVerdict() ?? []);
     }
 
     /// <summary>
@@ -92,20 +91,9 @@ public sealed class RunFixture : IAsyncLifetime
         var report = await Run.SearchAsync(scenario, profile, hosting, broker, cancel);
         TestContext.Current.AddWarning(report.Summary);
         Assert.True(report.Violations.Count == 0, string.Join(Environment.NewLine, [report.Summary, .. report.Violations]));
-        RequireNothingAfterVerdict();
+        TestVerdict.RequireNothingAfterVerdict(Run.TakeAfterVerdict());
         Assert.True(report.Result.Outcome != CapacityOutcome.NothingComfortable, report.Summary);
-        RequireConclusion(report.Result.Outcome is CapacityOutcome.Found, report.Summary);
-    }
-
-    /// <summary>What says nothing about the system is skipped with its evidence, or fails where runs are strict.</summary>
-    public static void RequireConclusion(bool isConclusive, string summary)
-    {
-        if (!isConclusive)
-        {
-            summary = InconclusivePrefix + summary;
-            Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", summary);
-            Assert.Fail(summary);
-        }
+        TestVerdict.RequireConclusion(report.Result.Outcome is CapacityOutcome.Found, report.Summary);
     }
 
     /// <summary>The command that runs this one test again as the environment asks; no address and no secret.</summary>
@@ -113,25 +101,7 @@ public sealed class RunFixture : IAsyncLifetime
         ? RepeatCommand.Of("tests/PerformanceTests", test.TestDisplayName, Environment.GetEnvironmentVariable)
         : null;
 
-    private ScenarioResult Report(RunReport report)
-    {
-        TestContext.Current.AddWarning(report.Summary);
-        RequireNothingAfterVerdict();
-        if (report.Result.Verdict.Outcome == VerdictOutcome.Failed)
-        {
-            Assert.Fail(report.Summary);
-        }
-
-        RequireConclusion(report.Result.Verdict.Outcome != VerdictOutcome.Inconclusive, report.Summary);
-        return report.Result;
-    }
-
-    /// <summary>A run before this one has become a failed one: its test is over, so that this one says so.</summary>
-    private void RequireNothingAfterVerdict()
-    {
-        var found = _run?.TakeAfterVerdict() ?? [];
-        Assert.True(found.Count == 0, "Of a run before this one: " + string.Join(Environment.NewLine, found));
-    }
+    private ScenarioResult Report(RunReport report) => TestVerdict.Report(report, Run.TakeAfterVerdict());
 
     private async Task<RabbitMqServer?> RequireAsync(string profile, EventTransport? transport, CancellationToken cancellationToken)
     {
@@ -141,8 +111,8 @@ public sealed class RunFixture : IAsyncLifetime
             return null;
         }
 
-        // Both start at once: a broker needs longer than a database, and nothing is measured yet.
-        await Task.WhenAll(Catalog.ProbeAsync(profile, cancellationToken), Catalog.FindServerAsync(ServerKind.RabbitMq, cancellationToken));
+        // All start at once: a broker needs longer than a database, and nothing is measured yet.
+        await Task.WhenAll(Catalog.ProbeAllAsync(cancellationToken), Catalog.FindServerAsync(ServerKind.RabbitMq, cancellationToken));
         await Catalog.RequireOrSkipAsync(profile, cancellationToken);
         return (RabbitMqServer)await Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken);
     }

@@ -9,6 +9,7 @@ internal static partial class AllowedReferences
     private const string LoadTesting = "src/LoadTesting/";
     private const string Payments = "src/Payments/";
     private const string PerformanceTesting = "src/PerformanceTesting";
+    private const string Measurement = PerformanceTesting + "/Measurement";
 
     public static bool Allows(string from, string to)
     {
@@ -31,8 +32,9 @@ internal static partial class AllowedReferences
 
         if (from.StartsWith(LoadTesting, StringComparison.Ordinal))
         {
-            // The instrument knows no workflow, and its parts not each other.
-            return from != LoadTesting + "Core" && to == LoadTesting + "Core";
+            // The instrument knows no workflow, and its parts not each other. Its command line reads definitions without a service.
+            return (from != LoadTesting + "Core" && to == LoadTesting + "Core")
+                || (from == LoadTesting + "Tool" && to is (Workflow + "Abstractions") or (Workflow + "Bpmn"));
         }
 
         if (from.StartsWith(Payments, StringComparison.Ordinal))
@@ -41,10 +43,16 @@ internal static partial class AllowedReferences
             return from == Payments + "Service" && to == Payments + "Contracts";
         }
 
+        if (from is Measurement or PerformanceTesting + "/XunitV3")
+        {
+            // What measures a system knows none; a test framework is known to nobody else.
+            return to == (from == Measurement ? LoadTesting + "Core" : Measurement);
+        }
+
         if (from == PerformanceTesting)
         {
             // Puts the systems and the instrument together, and calls the web service over HTTP only.
-            return to != Workflow + "WebService";
+            return to is not (Workflow + "WebService" or PerformanceTesting + "/XunitV3");
         }
 
         // A new folder takes its place here first.

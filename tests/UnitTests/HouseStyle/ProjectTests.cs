@@ -67,6 +67,24 @@ public sealed partial class ProjectTests
             named.Split(';', StringSplitOptions.RemoveEmptyEntries));
     }
 
+    /// <summary>What a stranger restores comes from packages of this repository and from feeds, and stands in for nothing.</summary>
+    [Fact]
+    public void What_is_packed_refers_only_to_what_is_packed_and_is_all_in_the_filter_that_packs_it()
+    {
+        var packed = Repository.Projects
+            .Where(project => Repository.Xml(project).Descendants("IsPackable").Any(value => value.Value == "true")).ToList();
+
+        Assert.All(packed, project => Assert.Single(Repository.Xml(project).Descendants("Description")));
+
+        // A tool has what it refers to in its own package.
+        var libraries = packed.Where(project => !Repository.Xml(project).Descendants("PackAsTool").Any());
+        Rule.Holds(libraries.SelectMany(project => References(project, Repository.Xml(project).Descendants("ProjectReference"))
+            .Where(to => !packed.Any(other => Folder(other) == to)).Select(to => $"{project} -> {to}")));
+        var filter = Regex.Matches(Repository.Text("src/LoadTesting/Templates/Packages.slnf"), "\"([^\"]+\\.csproj)\"")
+            .Select(match => match.Groups[1].Value);
+        Assert.Equal(packed.Order(StringComparer.Ordinal), filter.Order(StringComparer.Ordinal));
+    }
+
     [Fact]
     public void Contracts_need_no_package() =>
         Assert.All(Repository.Projects.Where(project => project.EndsWith("/Contracts.csproj", StringComparison.Ordinal)), project =>
@@ -75,6 +93,9 @@ public sealed partial class ProjectTests
     [Theory]
     [InlineData("src/LoadTesting/Core", "src/Workflow/Contracts", false)]
     [InlineData("src/LoadTesting/Tool", "src/LoadTesting/Core", true)]
+    [InlineData("src/LoadTesting/Tool", "src/Workflow/Bpmn", true)]
+    [InlineData("src/LoadTesting/Tool", "src/Workflow/Engine", false)]
+    [InlineData("src/LoadTesting/NBomber", "src/Workflow/Abstractions", false)]
     [InlineData("src/LoadTesting/Core", "src/LoadTesting/Tool", false)]
     [InlineData("src/LoadTesting/NBomber", "src/LoadTesting/Tool", false)]
     [InlineData("src/Workflow/Engine", "src/Workflow/Abstractions", true)]
@@ -103,6 +124,13 @@ public sealed partial class ProjectTests
     [InlineData("src/Payments/Service", "src/Workflow/Contracts", false)]
     [InlineData("src/Payments/Service", "src/LoadTesting/Core", false)]
     [InlineData("src/Payments/Contracts", "src/Payments/Service", false)]
+    [InlineData("src/PerformanceTesting", "src/PerformanceTesting/Measurement", true)]
+    [InlineData("src/PerformanceTesting", "src/PerformanceTesting/XunitV3", false)]
+    [InlineData("src/PerformanceTesting/Measurement", "src/LoadTesting/Core", true)]
+    [InlineData("src/PerformanceTesting/Measurement", "src/Workflow/Contracts", false)]
+    [InlineData("src/PerformanceTesting/Measurement", "src/PerformanceTesting", false)]
+    [InlineData("src/PerformanceTesting/XunitV3", "src/PerformanceTesting/Measurement", true)]
+    [InlineData("src/PerformanceTesting/XunitV3", "src/PerformanceTesting", false)]
     [InlineData("src/Elsewhere", "src/Payments/Contracts", false)]
     [InlineData("tests/UnitTests", "src/Workflow/Engine", true)]
     public void Rule_of_references_knows_good_from_bad(string from, string to, bool allowed) =>

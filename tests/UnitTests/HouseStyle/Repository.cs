@@ -14,7 +14,9 @@ internal static partial class Repository
     /// <summary>Paths with forward slashes, relative to the root, without what a build, a run or a tool writes.</summary>
     public static IReadOnlyList<string> Files { get; } = [.. Enumerate(new DirectoryInfo(Root)).Order(StringComparer.Ordinal)];
 
-    public static IEnumerable<string> Projects => Files.Where(file => file.EndsWith(".csproj", StringComparison.Ordinal));
+    public static IEnumerable<string> Projects =>
+        Files.Where(file => file.EndsWith(".csproj", StringComparison.Ordinal) && !IsOfTemplate(file));
+
     public static IEnumerable<string> Sources => Files.Where(file => file.EndsWith(".cs", StringComparison.Ordinal));
 
     /// <summary>Projects that hold tests, by the same exceptions as the build names.</summary>
@@ -29,7 +31,7 @@ internal static partial class Repository
     }
 
     /// <summary>The project whose folder, or a folder above it, holds the file; null when none does.</summary>
-    public static string? ProjectOf(string file) => Projects
+    public static string? ProjectOf(string file) => IsOfTemplate(file) ? null : Projects
         .Where(project => file.StartsWith(project[..(project.LastIndexOf('/') + 1)], StringComparison.Ordinal))
         .MaxBy(project => project.Length);
 
@@ -42,6 +44,9 @@ internal static partial class Repository
     public static string FullPath(string file) => Path.Combine(Root, file);
     public static string Text(string file) => File.ReadAllText(FullPath(file));
     public static XDocument Xml(string file) => XDocument.Load(FullPath(file));
+
+    /// <summary>What a template brings is a project of whoever runs it: no build of this repository knows it.</summary>
+    private static bool IsOfTemplate(string file) => file.StartsWith("src/LoadTesting/Templates/wfperf-tests/", StringComparison.Ordinal);
 
     private static IEnumerable<string> Enumerate(DirectoryInfo directory)
     {

@@ -14,6 +14,7 @@ public static class MongoConformance
     public sealed class Forks(MongoStoreFixture stores) : ForkConformance<MongoStoreFixture>(stores);
     public sealed class StepEvents(MongoStoreFixture stores) : StepEventConformance<MongoStoreFixture>(stores);
     public sealed class CallEach(MongoStoreFixture stores) : CallEachConformance<MongoStoreFixture>(stores);
+    public sealed class SubProcesses(MongoStoreFixture stores) : SubProcessConformance<MongoStoreFixture>(stores);
 
     public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);
 

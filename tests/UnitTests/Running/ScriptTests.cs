@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using PerformanceTesting.Processes;
+using UnitTests.HouseStyle;
 
 namespace UnitTests.Running;
 
@@ -83,5 +84,42 @@ public sealed class SkipBudgetTests : IDisposable
         var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
         return (process.ExitCode, output);
+    }
+}
+
+/// <summary>A page whose commands do not work as written is not green: what <c>.ci/page</c> lets pass, and what it does not.</summary>
+public sealed class PageScriptTests : IDisposable
+{
+    private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("page-");
+
+    public PageScriptTests() => Assert.SkipUnless(
+        OperatingSystem.IsLinux() && (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':')
+            .Any(folder => File.Exists(Path.Combine(folder, "node"))),
+        ".ci/page is a script for Linux, and takes node: apt-get install nodejs.");
+
+    public void Dispose() => _root.Delete(recursive: true);
+
+    [Theory]
+    [InlineData("```sh\necho took 12 orders in 3.5 s\n```\n```text\ntook 7 orders ...\n```\n", null)]
+    [InlineData("```sh\nmkdir a && cd a && echo one >f\n```\n```diff\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+two\n```\n```sh\ncat f\n```\n```text\ntwo\n```\n", null)]
+    [InlineData("```sh\nsleep 600 &\nN=5\n```\n```sh\necho $N carts\n```\n```text\n5 orders\n```\n", null, "carts=>orders")]
+    [InlineData("```sh\necho took 12 orders\n```\n```text\ntook 12 carts\n```\n", "page.md:5: not printed: took 12 carts")]
+    [InlineData("```sh\necho a; echo b\n```\n```text\nb\na\n```\n", "page.md:6: not printed: a")]
+    [InlineData("```sh\necho one\nfalse\necho two\n```\n", "page.md:1: this block did not come to its end")]
+    [InlineData("```sh\necho one >f\n```\n```diff\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-three\n+two\n```\n", "page.md:4: this block did not come to its end")]
+    [InlineData("```sh\nexit 0\n```\n```sh\necho never\n```\n", "page.md:4: this block did not come to its end")]
+    [InlineData("```sh\necho one\n```\n", "has no block with 'elsewhere'", "elsewhere=>here")]
+    [InlineData("Words, and no command.\n", "page.md has no sh block")]
+    public async Task Page_passes_only_if_each_of_its_blocks_does_what_it_shows(string page, string? problem, params string[] replacements)
+    {
+        var file = Path.Combine(_root.FullName, "page.md");
+        await File.WriteAllTextAsync(file, page, Cancel);
+
+        var result = await Command.RunAsync(
+            Repository.FullPath(".ci/page"), [file, Path.Combine(_root.FullName, "reader"), .. replacements],
+            cancellationToken: Cancel);
+
+        Assert.Equal(problem is null ? 0 : 1, result.ExitCode);
+        Assert.Contains(problem ?? "in all", result.Output + result.Error, StringComparison.Ordinal);
     }
 }
