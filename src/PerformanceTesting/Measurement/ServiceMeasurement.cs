@@ -12,7 +12,18 @@ namespace PerformanceTesting.Measurement;
 /// </summary>
 public abstract class ServiceUnderTest : IMeasuredSystem
 {
-    private EventAwaiter _awaiter = new();
+    private readonly TimeProvider _timeProvider;
+    private EventAwaiter _awaiter;
+
+    /// <summary>A service whose events nobody waits for yet.</summary>
+    protected ServiceUnderTest()
+        : this(TimeProvider.System)
+    {
+    }
+
+    /// <param name="timeProvider">Clock and timer of the waits for its events; its timestamps are those that events are given.</param>
+    internal ServiceUnderTest(TimeProvider timeProvider) =>
+        (_timeProvider, _awaiter) = (timeProvider, new EventAwaiter(timeProvider: timeProvider));
 
     public HostingKind Hosting => HostingKind.Http;
 
@@ -39,7 +50,7 @@ public abstract class ServiceUnderTest : IMeasuredSystem
 
     public void BeginMeasuring()
     {
-        using var before = Interlocked.Exchange(ref _awaiter, new EventAwaiter());
+        using var before = Interlocked.Exchange(ref _awaiter, new EventAwaiter(timeProvider: _timeProvider));
     }
 
     public async ValueTask DisposeAsync()
