@@ -27,6 +27,9 @@ public sealed record HttpSenderOptions
     /// </summary>
     public bool ContinuesInline { get; init; }
 
+    /// <summary>Clock and timer of <see cref="Timeout"/>.</summary>
+    internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
     /// <exception cref="ArgumentException">Limits are not positive; the message lists all of them.</exception>
     internal void Validate()
     {
@@ -143,7 +146,7 @@ internal sealed class HttpClientSender : HttpSender
     internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
     {
         _options = options;
-        _http = new HttpClient(Handler(options)) { BaseAddress = baseAddress, Timeout = options.Timeout };
+        _http = new HttpClient(Handler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
     }
 
     public override string Name => "httpclient";
@@ -153,11 +156,15 @@ internal sealed class HttpClientSender : HttpSender
     {
         ArgumentNullException.ThrowIfNull(request);
         using var message = Message(request, body);
+
+        // HttpClient's own timeout ends with the head; a body may drip for ever.
+        using var limit = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
+        using var cut = cancellationToken.UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), limit);
         try
         {
-            using var response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+            using var response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
                 .ConfigureAwait(false);
-            var (length, kept) = await ReadAsync(request, response.Content, cancellationToken).ConfigureAwait(false);
+            var (length, kept) = await ReadAsync(request, response.Content, limit.Token).ConfigureAwait(false);
             return length > _options.MaxBodyBytes
                 ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
                 : HttpReply.Of((int)response.StatusCode, length, default, kept, wasResent: false, last: null);

@@ -13,7 +13,7 @@ internal sealed class LeanHttpSender : HttpSender
 
     private readonly HttpSenderOptions _options;
     private readonly Connector _connector;
-    private readonly Timer _timer;
+    private readonly ITimer _timer;
     private readonly Lock _gate = new();
     private volatile LeanConnection?[] _workers = new LeanConnection?[64];
     private volatile bool _isDisposed;
@@ -24,7 +24,7 @@ internal sealed class LeanHttpSender : HttpSender
         _connector = new Connector(baseAddress, options);
         var check = options.Timeout / 10;
         check = check > s_longestCheck ? s_longestCheck : check < s_shortestCheck ? s_shortestCheck : check;
-        _timer = new Timer(_ => CheckDeadlines(), null, check, check);
+        _timer = options.TimeProvider.CreateTimer(_ => CheckDeadlines(), null, check, check);
     }
 
     public override string Name => "lean";
@@ -44,6 +44,9 @@ internal sealed class LeanHttpSender : HttpSender
         var connection = (uint)worker < (uint)workers.Length ? workers[worker] : null;
         return (connection ?? Add(worker)).SendAsync(request, body, cancellationToken);
     }
+
+    /// <summary>Whether a worker's connection has ended while nothing was asked for, or brought what nobody asked for.</summary>
+    internal bool HasEndedIdle(int worker) => _workers[worker]?.HasEndedIdle ?? false;
 
     protected override void Dispose(bool disposing)
     {
@@ -75,7 +78,7 @@ internal sealed class LeanHttpSender : HttpSender
 
     private void CheckDeadlines()
     {
-        var now = Stopwatch.GetTimestamp();
+        var now = _options.TimeProvider.GetTimestamp();
         foreach (var worker in _workers)
         {
             worker?.AbortIfLate(now);
@@ -96,7 +99,8 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
 
     private readonly ResponseParser _parser = new(options);
     private readonly byte[] _host = Encoding.ASCII.GetBytes(connector.Host);
-    private readonly long _timeout = (long)(options.Timeout.TotalSeconds * Stopwatch.Frequency);
+    private readonly TimeProvider _timeProvider = options.TimeProvider;
+    private readonly long _timeout = (long)(options.Timeout.TotalSeconds * options.TimeProvider.TimestampFrequency);
     private readonly byte[] _received = new byte[ReceiveBytes];
     private byte[] _sent = new byte[512];
     private Load.IResponse? _lastResponse;
@@ -113,6 +117,8 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
     private CancellationToken _cancellation;
 
     internal long Resent => Volatile.Read(ref _resent);
+
+    internal bool HasEndedIdle => Volatile.Read(ref _isBusy) == 0 && _wire is not null && _receive.IsCompleted;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     internal async ValueTask<HttpReply> SendAsync(
@@ -262,12 +268,12 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
             await CloseAsync().ConfigureAwait(false);
         }
 
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var left = Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), deadline);
-        limit.CancelAfter(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+        var left = _timeProvider.GetElapsedTime(_timeProvider.GetTimestamp(), deadline);
+        using var limit = new CancellationTokenSource(left > TimeSpan.Zero ? left : TimeSpan.Zero, _timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
-            _wire = await connector.OpenAsync(limit.Token).ConfigureAwait(false);
+            _wire = await connector.OpenAsync(either.Token).ConfigureAwait(false);
             Receive(_wire);
             return default(HttpReply);
         }
@@ -333,7 +339,7 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
 
     /// <summary>The deadline of a request, or of its second sending; no two are the same.</summary>
     private long NextDeadline(long before = 0) =>
-        _lastDeadline = Math.Max(Math.Max(before, _lastDeadline) + 1, before == 0 ? Stopwatch.GetTimestamp() + _timeout : 0);
+        _lastDeadline = Math.Max(Math.Max(before, _lastDeadline) + 1, before == 0 ? _timeProvider.GetTimestamp() + _timeout : 0);
 
     private int Encode(PreparedRequest request, ReadOnlyMemory<byte> body)
     {
