@@ -13,6 +13,7 @@ namespace Workflow.Notifications.Redis;
 /// </summary>
 public sealed class RedisNotifier : ConnectedNotifier
 {
+    private const string Refused = "the password is missing or wrong";
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan OpenLimit = TimeSpan.FromSeconds(5);
     private readonly RedisNotifierOptions _options;
@@ -41,13 +42,13 @@ public sealed class RedisNotifier : ConnectedNotifier
     /// <summary>The library reports a refused password in words of its own, which differ between its versions.</summary>
     private static string Explain(Exception exception) =>
         new[] { "Authentication", "NOAUTH", "WRONGPASS" }.Any(word => exception.Message.Contains(word, StringComparison.Ordinal))
-            ? $"the password is missing or wrong: {exception.Message}"
+            ? $"{Refused}: {exception.Message}"
             : exception.Message;
 
     protected override async Task KeepListeningAsync(Action tried)
     {
         var backoff = new Backoff(FirstPause, _options.LongestPause, _timeProvider);
-        var away = false;
+        var (away, refused) = (false, false);
         while (true)
         {
             string reason;
@@ -58,6 +59,7 @@ public sealed class RedisNotifier : ConnectedNotifier
                 await using var closing = link.ConfigureAwait(false);
                 _link = link;
                 Tell(ref away);
+                refused = false;
                 tried();
                 backoff.Reset();
                 reason = await link.Failed.WaitAsync(Stopping).ConfigureAwait(false);
@@ -71,10 +73,12 @@ public sealed class RedisNotifier : ConnectedNotifier
                 _link = null;
             }
 
-            if (!away)
+            // Once; but whoever is to mend the password is not left with the timeout that came before it.
+            var isRefusal = reason.StartsWith(Refused, StringComparison.Ordinal);
+            if (!away || (isRefusal && !refused))
             {
                 Log.Away(_logger, Description, reason);
-                away = true;
+                (away, refused) = (true, isRefusal);
             }
 
             // Only now: whoever starts finds in the log why nothing is sent.

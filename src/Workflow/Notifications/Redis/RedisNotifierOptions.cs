@@ -58,6 +58,9 @@ public sealed class RedisNotifierOptions
         configuration.AbortOnConnectFail = true;
         configuration.ConnectRetry = 1;
         configuration.ConnectTimeout = Math.Min(configuration.ConnectTimeout, (int)LongestConnect.TotalMilliseconds);
+
+        // The driver's own timeout of a command, 1 s or 5 s with its version, would end a publish that may take longer.
+        configuration.SyncTimeout = Math.Max(configuration.SyncTimeout, (int)PublishTimeout.TotalMilliseconds);
         configuration.ClientName ??= "workflow-wake";
         return configuration;
     }
