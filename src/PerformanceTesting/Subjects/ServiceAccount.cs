@@ -167,6 +167,8 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         var tally = evidence.Tallies is [var only] ? only : null;
         var whyNot = tally is null ? "several scenarios ran at the same time"
             : !startsInstances ? "the service's gauge counts instances, and an operation is a signal to a receiver"
+            : subject.ProcessIds.Count > 1
+                ? "between nodes a command and its reply are in the store, for a time that no node's gauge counts"
             : tally.Completed < LittlesLaw.MinimumCompletions
                 ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {tally.Completed}"
             : subject is { Hosting: HostingKind.Http, Broker: not null }

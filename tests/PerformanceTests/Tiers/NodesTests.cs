@@ -35,6 +35,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
 
         Assert.Equal((400, 400, true), (result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Balanced));
         Assert.Contains(result.Notes, note => note.StartsWith("2 web services", StringComparison.Ordinal));
+        Assert.Contains("between nodes", result.Validity!.Checks.Single(c => c.Name == "littlesLaw").Reason, StringComparison.Ordinal);
         Assert.True(result.Resources!.Service!["cpuSeconds"] > 0, "The processor time of both nodes was not read.");
     }
 
