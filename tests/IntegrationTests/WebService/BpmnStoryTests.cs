@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace IntegrationTests.WebService;
 
 /// <summary>
-/// Runs the commands of <c>From a drawing to code</c> on the first page, and compares what the page shows of their answers.
+/// Runs the commands of <c>From a drawing to code</c> in <c>src/Workflow/Bpmn/README.md</c>, and compares what it shows of their answers.
 /// <c>.ci/pictures</c> writes its picture anew; then look at it.
 /// </summary>
 [Trait("Category", "Integration")]
@@ -14,9 +14,9 @@ public sealed partial class BpmnStoryTests(WebServiceFixture fixture) : IClassFi
     private readonly Dictionary<string, string> _variables = [];
 
     [Fact]
-    public async Task Commands_of_the_first_page_answer_what_it_shows_and_draw_its_picture()
+    public async Task Commands_from_a_drawing_to_code_answer_what_the_page_shows_and_draw_its_picture()
     {
-        var page = await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "README.md"), Cancel);
+        var page = await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "src/Workflow/Bpmn/README.md"), Cancel);
         var section = page.Split("\n## ").Single(part => part.StartsWith("From a drawing to code\n", StringComparison.Ordinal));
         var blocks = Block().Matches(section);
         var answered = 0;

@@ -8,6 +8,7 @@ public sealed partial class SourceTests
     private const int LongestType = 400;
     private const double MostFilesPerThousandLines = 14.5;
     private const int MostFiles = 1_050;
+    private const int LongestFirstPage = 120;
 
     [Fact]
     public void Line_of_source_is_at_most_140_columns_wide() =>
@@ -81,6 +82,31 @@ public sealed partial class SourceTests
             .Select(name => $"{name.Page}: there is no test {name.Type}.{name.Test}"));
     }
 
+    [Fact]
+    public void First_page_is_short() =>
+        Assert.InRange(File.ReadLines(Repository.FullPath("README.md")).Count(), 1, LongestFirstPage);
+
+    [Fact]
+    public void Link_of_a_page_leads_to_a_file_and_to_a_heading_in_it()
+    {
+        var pages = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal))
+            .ToDictionary(Repository.FullPath, page => CodeBlock().Replace(Repository.Text(page), ""));
+        var headings = pages.ToDictionary(
+            page => page.Key, page => Heading().Matches(page.Value).Select(match => Anchor(match.Groups[1].Value)).ToHashSet());
+        var links = pages.SelectMany(page => Link().Matches(page.Value).Select(match => (
+            Page: page.Key, Target: match.Groups[1].Value, File: FileOf(page.Key, match.Groups["file"].Value),
+            Heading: match.Groups["heading"].Value))).ToList();
+
+        Assert.True(links.Count > 100, $"{links.Count} links are looked at.");
+        Rule.Holds(links
+            .Where(link => !Path.Exists(link.File)
+                || (link.Heading.Length > 0 && headings.TryGetValue(link.File, out var known) && !known.Contains(link.Heading)))
+            .Select(link => $"{Path.GetRelativePath(Repository.Root, link.Page)}: {link.Target} leads nowhere"));
+
+        static string FileOf(string page, string target) =>
+            target.Length == 0 ? page : Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page)!, target));
+    }
+
     [Theory]
     [InlineData("public class A\n{\n    public class Nested;\n}\ninternal class B;\n", "A 4, B 1")]
     [InlineData("public sealed record A(int B);\n\n[Flags]\npublic enum C\n{\n    None,\n}\n", "A 1, C 4")]
@@ -93,6 +119,25 @@ public sealed partial class SourceTests
     public void Type_of_a_file_is_found_with_namespace_and_line() => Assert.Equal(
         [new("N.M", "A", "f", 3, 1), new("N.M", "I`2", "f", 5, 3)],
         SourceTypes.Of("f", "namespace N.M;\n\npublic record A;\n\ninternal interface I<T, U>\n{\n}\n"));
+
+    /// <summary>As hosts of pages make it from a heading: small letters, digits, underscores and dashes, the latter for spaces.</summary>
+    private static string Anchor(string heading) =>
+        NotInAnchor().Replace(LinkText().Replace(heading, "$1").Trim().ToLowerInvariant(), "").Replace(' ', '-');
+
+    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex CodeBlock();
+
+    [GeneratedRegex("^#+ (.*)$", RegexOptions.Multiline)]
+    private static partial Regex Heading();
+
+    [GeneratedRegex(@"\]\(((?!\w+:)(?<file>[^)#\s]*)(#(?<heading>[^)\s]+))?)\)")]
+    private static partial Regex Link();
+
+    [GeneratedRegex(@"\[([^\]]*)\]\([^)]*\)")]
+    private static partial Regex LinkText();
+
+    [GeneratedRegex(@"[^\w\- ]")]
+    private static partial Regex NotInAnchor();
 
     [GeneratedRegex("^(<{7}|>{7}) ", RegexOptions.Multiline)]
     private static partial Regex MergeMark();

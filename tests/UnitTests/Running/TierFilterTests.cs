@@ -1,10 +1,11 @@
 using System.Security;
+using System.Text.RegularExpressions;
 using PerformanceTesting.Processes;
 using UnitTests.HouseStyle;
 
 namespace UnitTests.Running;
 
-public sealed class TierFilterTests
+public sealed partial class TierFilterTests
 {
     private const string Targets = "tests/Directory.Build.targets";
     private const string Measurements = "tests/PerformanceTests/PerformanceTests.csproj";
@@ -27,7 +28,7 @@ public sealed class TierFilterTests
     [Fact]
     public async Task Filter_of_a_tier_that_does_not_exist_is_refused_with_the_list_of_the_six_and_every_other_filter_passes()
     {
-        var result = await RefuseEachAsync([.. Known, .. Unknown]);
+        var result = await EvaluateEachAsync("RefuseUnknownTier", [.. Known, .. Unknown]);
 
         var refused = result.Output.Split('\n')
             .Where(line => line.Contains("names a tier that does not exist", StringComparison.Ordinal)).ToList();
@@ -74,11 +75,48 @@ public sealed class TierFilterTests
         Assert.Equal("Category=WorkflowPerfNightly", result.Output.Trim());
     }
 
-    // One evaluation for all the filters: a project that imports nothing but the rule calls it once for each.
-    private static async Task<CommandResult> RefuseEachAsync(IEnumerable<string> filters)
+    [Fact]
+    public async Task Filter_of_nothing_but_tiers_starts_no_other_test_program_and_every_other_filter_does()
+    {
+        string[] alone =
+        [
+            "Category=WorkflowPerfSmoke", "category = workflowperfsoak", "Category=WorkflowPerfSmoke|Category=WorkflowPerfLatency",
+            "Category=WorkflowPerfSmoke&FullyQualifiedName~Burst", "Category=WorkflowPerfSmoke&DisplayName~a|Category=WorkflowPerfSoak",
+        ];
+        string[] others =
+        [
+            "Category!=WorkflowPerfSmoke", "Category=WorkflowPerfSmoke|Category=Calibration", "Category=Extended",
+            "FullyQualifiedName~a|Category=WorkflowPerfSmoke", "(Category=WorkflowPerfSmoke)", "Category=Integration",
+        ];
+
+        var result = await EvaluateEachAsync("Show", [.. alone, .. others]);
+
+        Assert.All(alone, filter => Assert.Contains($"{filter}: is a test project 'false'", result.Output, StringComparison.Ordinal));
+        Assert.All(others, filter => Assert.Contains($"{filter}: is a test project ''", result.Output, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("tests/UnitTests/UnitTests.csproj", true), InlineData(Measurements, false)]
+    public async Task Filter_of_a_tier_builds_and_starts_its_own_project_only(string project, bool isLeftOut)
+    {
+        var result = await BuildAsync(project, "-getProperty:IsTestProject", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke");
+
+        // A project whose packages have not been restored has no value of its own.
+        Assert.Equal(isLeftOut, result.Output.Trim() == "false");
+    }
+
+    [Fact]
+    public void Tests_of_a_tier_are_in_one_project() =>
+        Rule.Holds(Repository.Sources
+            .Where(file => file.StartsWith("tests/", StringComparison.Ordinal) && TraitOfTier().IsMatch(Repository.Text(file)))
+            .Where(file => !file.StartsWith("tests/PerformanceTests/", StringComparison.Ordinal))
+            .Select(file => $"{file}: a filter of tiers starts PerformanceTests only; move the test there"));
+
+    // One evaluation for all the filters: a project that imports nothing but the rules calls one of them once for each.
+    private static async Task<CommandResult> EvaluateEachAsync(string target, IEnumerable<string> filters)
     {
         var calls = filters.Select(filter =>
-            $"""<MSBuild Projects="$(MSBuildProjectFullPath)" Targets="RefuseUnknownTier" Properties="VSTestTestCaseFilter={SecurityElement.Escape(filter)}" ContinueOnError="true" />""");
+            $"""<MSBuild Projects="$(MSBuildProjectFullPath)" Targets="{target}" Properties="VSTestTestCaseFilter={SecurityElement.Escape(filter)}" ContinueOnError="true" />""");
         var directory = Directory.CreateTempSubdirectory("tier-filter-");
         try
         {
@@ -87,6 +125,7 @@ public sealed class TierFilterTests
                 <Project>
                   <PropertyGroup><HoldsTests>true</HoldsTests></PropertyGroup>
                   <Import Project="{SecurityElement.Escape(Repository.FullPath(Targets))}" />
+                  <Target Name="Show"><Message Importance="high" Text="$(VSTestTestCaseFilter): is a test project '$(IsTestProject)'" /></Target>
                   <Target Name="Each">{string.Concat(calls)}</Target>
                 </Project>
                 """;
@@ -114,4 +153,7 @@ public sealed class TierFilterTests
             environment,
             Cancel);
     }
+
+    [GeneratedRegex(@"\[Trait\([^)]*(WorkflowPerf|TierNames\.(Smoke|Latency|Throughput|Capacity|Nightly|Soak)\b)")]
+    private static partial Regex TraitOfTier();
 }
