@@ -169,11 +169,7 @@ public sealed class BackendCatalog : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var slot in _slots.Values)
-        {
-            await slot.DisposeAsync();
-        }
-
+        await Task.WhenAll(_slots.Values.Select(slot => slot.DisposeAsync().AsTask()));
         _containers.Dispose();
     }
 
