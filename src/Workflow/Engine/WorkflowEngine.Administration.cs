@@ -3,9 +3,8 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Execution;
 using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine;
 

@@ -5,8 +5,8 @@ using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Execution;
 using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine;
 

@@ -2,9 +2,9 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Execution;
 using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;

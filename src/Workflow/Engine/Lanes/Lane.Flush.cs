@@ -5,9 +5,11 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Commands;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;
 

@@ -6,7 +6,7 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 

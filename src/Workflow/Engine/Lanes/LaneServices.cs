@@ -5,6 +5,7 @@ using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Lanes;
 

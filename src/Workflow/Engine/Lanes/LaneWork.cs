@@ -4,8 +4,10 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Commands;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;
 

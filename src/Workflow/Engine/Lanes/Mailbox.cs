@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Lanes;
 

@@ -1,7 +1,7 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Contracts.Instances;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Calls;
 using Workflow.Engine.Instances;
 
 namespace UnitTests.Workflow.Engine;

@@ -7,6 +7,7 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
 using Workflow.Engine.Signals;
 using Workflow.Stores.Memory;

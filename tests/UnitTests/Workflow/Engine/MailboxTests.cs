@@ -1,6 +1,8 @@
 using Workflow.Engine.Commands;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Instances;
 using Workflow.Engine.Lanes;
+using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
 
 namespace UnitTests.Workflow.Engine;
 

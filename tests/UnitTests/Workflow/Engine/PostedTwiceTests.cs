@@ -3,9 +3,8 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Lanes;
 using Workflow.Engine.Signals;
 
 namespace UnitTests.Workflow.Engine;

@@ -4,8 +4,9 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Signals;
 
 /// <summary>A lane's stored signals by id, and the size of their payloads.</summary>
 internal sealed class StoredSignals

@@ -1,8 +1,8 @@
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Instances;
 
 /// <summary>
 /// Events: those of which a token waits for the first, and those at the boundary of a step that waits. All waits of the token are a group:

@@ -1,9 +1,9 @@
 using Workflow.Abstractions;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Execution;
-using Workflow.Engine.Timers;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.Timers;
 
 internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
 {

@@ -8,11 +8,13 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <summary>Applies commands to a lane's memory and collects the next commit's rows. Single-threaded, without I/O.</summary>
 internal sealed partial class LaneExecutor

@@ -7,7 +7,7 @@ using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>Signals: matching with waits, buffering, delivery within and across partitions.</content>
 internal sealed partial class LaneExecutor

@@ -4,9 +4,9 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Instances;
 
 /// <summary>The steps at which a token may come to rest: they begin a wait, or go on at once.</summary>
 internal sealed class WaitingSteps(Interpreter interpreter, LaneExecutor executor)

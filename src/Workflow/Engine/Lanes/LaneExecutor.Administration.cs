@@ -4,9 +4,10 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Calls;
 using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>
 /// Suspend, resume and retry. A suspended instance is live, and its waits end as ever, but what they bring stays in them. A failed one is

@@ -4,9 +4,8 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Configuration;
-using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Instances;
 
 /// <summary>What one command may cost in steps and work, over all instances that it moves; and how large each of them may get.</summary>
 internal sealed class CommandBudget(WorkflowEngineOptions options)

@@ -7,7 +7,7 @@ using Workflow.Engine.Activities;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>Activities: their attempts, and how the last one resumes the instance.</content>
 internal sealed partial class LaneExecutor

@@ -5,7 +5,7 @@ using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <summary>A lane's memory: everything live in its partitions, the effects of batches not yet committed included.</summary>
 internal sealed class LaneState

@@ -4,7 +4,7 @@ using Workflow.Contracts.Events;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>Tasks: a wait of the instance, whose name is the assignee, and a row for lists, written in the same commits.</content>
 internal sealed partial class LaneExecutor

@@ -1,9 +1,10 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Signals;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.Signals;
 
 /// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store has the reason.</summary>
 internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>

@@ -1,9 +1,10 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Flush;
 
 /// <summary>What the commands since the last flush have changed, and what leaves the lane once that is committed.</summary>
 internal sealed class LaneBatch

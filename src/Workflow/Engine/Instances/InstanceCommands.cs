@@ -5,9 +5,10 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.Instances;
 
 internal sealed class StartLaneCommand(WorkflowDefinition definition, StartCommand request, Guid instanceId, string? requestHash)
     : LaneCommand<InstanceStarted>

@@ -2,9 +2,8 @@ using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
-using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Instances;
 
 /// <summary>What the values of a step's members mean as texts, and the errors of those that mean nothing.</summary>
 internal static class StepValues

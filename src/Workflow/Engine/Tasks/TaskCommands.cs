@@ -1,8 +1,9 @@
 using Workflow.Abstractions;
 using Workflow.Contracts.Tasks;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.Tasks;
 
 /// <summary>Assigns a task. The result is null when it is not open here: the store has the reason.</summary>
 internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee, string? idempotencyKey, string? requestHash)

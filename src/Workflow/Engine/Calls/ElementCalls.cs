@@ -6,8 +6,9 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Calls;
 
 /// <summary>
 /// Calls of a sub-workflow for each of several elements. The step's own wait holds the elements and what has come of them; each element

@@ -2,9 +2,10 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Calls;
 using Workflow.Engine.Instances;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>
 /// Sub-workflows. A child's id is the id of its parent's wait, and its partition is its parent's, so both are always in the same lane: what

@@ -2,8 +2,9 @@ using System.Text.Json;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Commands;
 
 /// <summary>A request to a lane. It is applied in memory, then acknowledged after the commit or failed, each exactly once.</summary>
 internal abstract class LaneCommand

@@ -5,9 +5,13 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
+using Workflow.Engine.DeadLetters;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Signals;
+using Workflow.Engine.Tasks;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.Lanes;
 
 /// <summary>A message from a partition of another lane, or a command of another node. After a reload the snapshot's copy counts.</summary>
 internal sealed class MessageLaneCommand : LaneCommand

@@ -2,9 +2,10 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Commands;
+namespace Workflow.Engine.DeadLetters;
 
 /// <summary>
 /// Replaces a command that cannot be applied, and dead-letters it. The work of the poison command stays where it is until this

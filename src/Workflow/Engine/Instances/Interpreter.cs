@@ -4,11 +4,11 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
-using Workflow.Engine.Activities;
+using Workflow.Engine.Calls;
 using Workflow.Engine.Configuration;
-using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Instances;
 
 /// <summary>
 /// Moves the tokens of an instance until each waits or has finished. An error in a step goes to the sub-process around it that takes

@@ -7,7 +7,7 @@ using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
-namespace Workflow.Engine.Execution;
+namespace Workflow.Engine.Lanes;
 
 /// <content>Dead letters: work that cannot be applied, and its replay.</content>
 internal sealed partial class LaneExecutor

@@ -1,7 +1,8 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Lanes;
 
-namespace Workflow.Engine.Lanes;
+namespace Workflow.Engine.Flush;
 
 /// <summary>
 /// Commits what all lanes of an engine have ready in one transaction, one at a time. A lane's batch stays open until the transaction takes
