@@ -3,6 +3,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Lanes;
 
@@ -99,7 +100,7 @@ public sealed partial class WorkflowEngine
         var body = InstanceBody.Parse(row.Body);
         return body.ParentId is { } parent
             ? $"It was called by instance {parent}, which has its error. If that has failed too, POST /instances/{parent}/retry calls anew."
-            : !LaneExecutor.CanRetry(body.ParentId, body.Waits)
+            : !RetryHandler.CanRetry(body.ParentId, body.Waits)
             ? "It failed under an earlier version, which did not keep where it stood: start a new instance."
             : _definitions.Find(row.Definition, row.DefinitionVersion) is null
             ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: POST /definitions, then retry."

@@ -10,6 +10,7 @@ using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine.Cluster;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;

@@ -5,8 +5,8 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Instances;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Calls;
 
@@ -14,29 +14,74 @@ namespace Workflow.Engine.Calls;
 /// Calls of a sub-workflow for each of several elements. The step's own wait holds the elements and what has come of them; each element
 /// that runs is a wait of its group, and a sub-workflow as of any other call.
 /// </summary>
-internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting, StepEvents events, LaneExecutor executor)
+internal sealed class ElementCalls : WaitHandler, IElementCalls
 {
-    public void Begin(LiveInstance instance, CallEachStep step, int scope)
+    private readonly CallHandler _calls;
+    private readonly LaneContext _lane;
+    private readonly StepEvaluator _steps;
+
+    public ElementCalls(InstanceHandler instances, CallHandler calls, LaneContext lane)
+        : base(instances)
     {
-        var kept = interpreter.TakeKept();
+        _calls = calls;
+        _lane = lane;
+        _steps = instances.Steps;
+        instances.Waits.Elements = this;
+        instances.Waits[WaitKind.CallEach] = this;
+    }
+
+    public override void Begin(LiveInstance instance, StepDefinition step, int scope) => Begin(instance, (CallEachStep)step, scope);
+
+    public void EndElement(LiveInstance instance, Wait element, Value output, InstanceError? error)
+    {
+        var tokens = Instances.Tokens;
+        if (!IsOverWith(instance, element, output, ref error, out var own))
+        {
+            if (_steps.TakeFailure() is not { } failure)
+            {
+                tokens.Rest(instance);
+            }
+            else if (!tokens.TryCatch(instance, element.Scope, failure))
+            {
+                Instances.Fail(instance, failure.Error);
+            }
+
+            return;
+        }
+
+        var step = (CallEachStep)instance.Definition.Steps[own.Step];
+        instance.Waits.Remove(own);
+        if (error is not null)
+        {
+            tokens.TakeErrorWay(instance, own, step, "callFailed", error);
+        }
+        else
+        {
+            tokens.Resume(instance, own, "returned", step.Next, Result(instance, step, own.Input));
+        }
+    }
+
+    private void Begin(LiveInstance instance, CallEachStep step, int scope)
+    {
+        var kept = Instances.Interpreter.TakeKept();
         var group = instance.OpenScope(scope, step.Id, 0).Id;
         if (TryElements(instance, step, kept, out var elements) && TryBegin(instance, step, group, elements, out var boundary)
             && TryAdvance(instance, step, group, out var isOver, out var error))
         {
             if (!isOver)
             {
-                events.Arm(instance, step, boundary);
+                Instances.Interpreter.Events.Arm(instance, step, boundary);
             }
             else if (error is null)
             {
                 var outcome = Result(instance, step, OwnWait(instance, group)!.Input);
-                InstanceHistory.Append(instance, executor.Now, "returned", step.Id, outcome);
-                interpreter.Go(step.Next, executor.EndGroup(instance, group));
+                InstanceHistory.Append(instance, _lane.Now, "returned", step.Id, outcome);
+                Instances.Interpreter.Go(step.Next, Instances.Tokens.EndGroup(instance, group));
             }
             else
             {
                 elements = OwnWait(instance, group)!.Input;
-                waiting.HandleError(instance, step, "callFailed", error, executor.EndGroup(instance, group));
+                Instances.Interpreter.GoByError(instance, step, "callFailed", error, Instances.Tokens.EndGroup(instance, group));
             }
         }
         else if (OwnWait(instance, group) is { } own)
@@ -44,17 +89,17 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             elements = own.Input;
         }
 
-        if (interpreter.HasFailed)
+        if (_steps.HasFailed)
         {
-            events.AbandonIfFailed(instance, group);
-            interpreter.Keep(elements);
+            Instances.Interpreter.Events.AbandonIfFailed(instance, group);
+            Instances.Interpreter.Keep(elements);
         }
     }
 
     /// <summary>The wait of an element is over, and removed.</summary>
     /// <param name="own">The step's own wait, if the step is over.</param>
     /// <returns>True when the step is: its token goes on at its next step, or by its error.</returns>
-    public bool IsOverWith(LiveInstance instance, Wait element, Value output, ref InstanceError? error, [NotNullWhen(true)] out Wait? own)
+    private bool IsOverWith(LiveInstance instance, Wait element, Value output, ref InstanceError? error, [NotNullWhen(true)] out Wait? own)
     {
         own = OwnWait(instance, element.Scope);
         if (own is null)
@@ -78,8 +123,8 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
 
         var elements = ElementState.WithOutput(own.Input, NumberOf(element), output);
         instance.Waits[instance.Waits.IndexOf(own)] = own = own with { Input = elements };
-        if (!interpreter.TryKeep(step.Id, "results", elements)
-            || !interpreter.TrySpend(step.Id, ElementState.WorkOf(elements))
+        if (!_steps.TryKeep(step.Id, "results", elements)
+            || !_steps.TrySpend(step.Id, ElementState.WorkOf(elements))
             || !TryAdvance(instance, step, element.Scope, out var isOver, out error) || !isOver)
         {
             return false;
@@ -91,17 +136,13 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
 
     /// <summary>The step is over: its variable takes the outputs.</summary>
     /// <returns>What the history says of it.</returns>
-    public static string Result(LiveInstance instance, CallEachStep step, Value elements)
+    private static string Result(LiveInstance instance, CallEachStep step, Value elements)
     {
         instance.Assign(step.Result, ElementState.Results(elements));
         return string.Create(CultureInfo.InvariantCulture, $"{ElementState.Ended(elements)} of {ElementState.CountOf(elements)}");
     }
 
-    /// <summary>
-    /// An instance fails: elements that have ended while it was suspended are kept in the step's own wait, so that a retry does not call
-    /// them again.
-    /// </summary>
-    public static void KeepEnded(LiveInstance instance)
+    public void KeepEnded(LiveInstance instance)
     {
         for (var i = instance.Waits.Count - 1; i >= 0; i--)
         {
@@ -132,7 +173,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
         }
 
         var source = (step.Items ?? step.Count)!;
-        if (!interpreter.TryEvaluate(instance, step.Id, source, out var given))
+        if (!_steps.TryEvaluate(instance, step.Id, source, out var given))
         {
             return false;
         }
@@ -154,7 +195,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             ? ("items", $"a list of at most {CallEachStep.MaxElements} elements")
             : ("count", $"a whole number from 0 to {CallEachStep.MaxElements}");
         var problem = given.Kind == ValueKind.List && step.Items is not null ? $"has {given.AsList().Count}" : null;
-        interpreter.Fail(StepValues.Unusable(instance, step.Id, member, source, given, wanted, problem));
+        _steps.Fail(StepValues.Unusable(instance, step.Id, member, source, given, wanted, problem));
         return false;
     }
 
@@ -163,7 +204,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
         boundary = [];
         if (step.Boundary is not null)
         {
-            if (events.Prepare(instance, step, step.Boundary, group) is not { } prepared)
+            if (Instances.Interpreter.Events.Prepare(instance, step, step.Boundary, group) is not { } prepared)
             {
                 return false;
             }
@@ -171,19 +212,19 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             boundary = prepared;
         }
 
-        if (!interpreter.TryRest(instance, step, elements, isKept: true))
+        if (!_steps.TryRest(instance, step, elements, isKept: true))
         {
             return false;
         }
 
         var count = ElementState.CountOf(elements).ToString(CultureInfo.InvariantCulture);
-        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, $"{count} x {step.Definition}");
-        executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.CallEach, group) with
+        InstanceHistory.Append(instance, _lane.Now, "waiting", step.Id, $"{count} x {step.Definition}");
+        Instances.BeginWait(instance, Instances.NewWait(step.Id, WaitKind.CallEach, group) with
         {
             Event = Wait.Main,
             Name = step.Definition,
             Input = elements,
-            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+            DueUtc = step.Timeout is { } timeout ? _lane.Now + timeout : null,
         });
         return true;
     }
@@ -200,8 +241,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
         if (ended > 0 && ended < count && step.CompletionCondition is { } condition)
         {
             var variables = new OverlaidVariables(instance.Variables, ElementState.Attributes(own.Input, running.Count));
-            isOver = interpreter.IsTrue(step.Id, condition, variables);
-            if (interpreter.HasFailed)
+            if (!_steps.TryDecide(step.Id, condition, variables, out isOver))
             {
                 return false;
             }
@@ -216,7 +256,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             }
 
             if (!TryInput(instance, step, own.Input, number, out var input)
-                || !waiting.TryCall(instance, step, (step.Definition, step.Version), input, out var definition, out error))
+                || !_calls.TryCall(instance, step, (step.Definition, step.Version), input, out var definition, out error))
             {
                 return false;
             }
@@ -225,16 +265,16 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             if (definition is not null)
             {
                 running.Add(number);
-                var wait = executor.NewWait(step.Id, WaitKind.Call, group) with
+                var wait = Instances.NewWait(step.Id, WaitKind.Call, group) with
                 {
-                    Id = executor.NewId(instance.Partition),
+                    Id = Instances.NewId(instance.Partition),
                     Event = Wait.Element,
                     Name = step.Definition,
                     Input = Value.From(number),
                 };
                 InstanceHistory.AppendStep(
-                    instance, executor.Now, "called", step.Id, string.Create(CultureInfo.InvariantCulture, $"{number}: {wait.Id}"));
-                executor.BeginCall(instance, wait, definition, input);
+                    instance, _lane.Now, "called", step.Id, string.Create(CultureInfo.InvariantCulture, $"{number}: {wait.Id}"));
+                _calls.Call(instance, wait, definition, input);
             }
         }
 
@@ -259,7 +299,7 @@ internal sealed class ElementCalls(Interpreter interpreter, WaitingSteps waiting
             return true;
         }
 
-        return interpreter.TryEvaluate(instance, step.Id, step.Input, new OverlaidVariables(instance.Variables, own), out input);
+        return _steps.TryEvaluate(step.Id, step.Input, new OverlaidVariables(instance.Variables, own), out input);
     }
 }
 

@@ -2,7 +2,6 @@ using System.Text.Json;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Commands;
 
@@ -38,10 +37,10 @@ internal abstract class LaneCommand
     /// <summary>The signal, wait or message that it is about; empty when there is none.</summary>
     public virtual Guid SubjectId => Guid.Empty;
 
-    public abstract void Apply(LaneExecutor executor);
+    public abstract void Apply(LaneContext lane);
 
     /// <summary>Becomes a dead letter instead of being applied. Memory is freshly loaded then.</summary>
-    public virtual void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
+    public virtual void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts) =>
         throw new InvalidOperationException($"The {Description} cannot be dead-lettered.");
 
     /// <summary>The reply to a caller on another node, as JSON, once it was applied; null when no caller waits.</summary>
@@ -81,9 +80,9 @@ internal abstract class LaneCommand<T> : LaneCommand
 
     /// <summary>Whether a request with its key was applied before. Then the same one succeeds, and another is refused.</summary>
     /// <param name="again">The result of the same request.</param>
-    protected bool IsRepeated(LaneExecutor executor, string? requestHash, Func<IdempotencyRow, T> again)
+    protected bool IsRepeated(LaneContext lane, string? requestHash, Func<IdempotencyRow, T> again)
     {
-        if (Key is not { } key || executor.FindKey(key) is not { } known)
+        if (Key is not { } key || lane.Keys.Find(key) is not { } known)
         {
             return false;
         }
@@ -101,11 +100,11 @@ internal abstract class LaneCommand<T> : LaneCommand
     }
 
     /// <summary>Keeps its key, if it has one, so that it is not applied again.</summary>
-    protected void KeepKey(LaneExecutor executor, string? requestHash, Guid resultId)
+    protected void KeepKey(LaneContext lane, string? requestHash, Guid resultId)
     {
         if (Key is { } key)
         {
-            executor.AddKey(key, requestHash!, resultId);
+            lane.AddKey(key, requestHash!, resultId);
         }
     }
 
@@ -165,4 +164,23 @@ internal sealed record RemoteReply
         "dead-letter-refused" => throw new DeadLetterRefusedException(Guid.Parse(Subject!), Attempts, Message!),
         _ => throw new CommandRejectedException(Message ?? Code),
     };
+}
+
+/// <summary>Kinds of messages that are commands from other nodes.</summary>
+internal static class RemoteKind
+{
+    /// <summary>A signal: accepted with the message, so that no caller waits for a reply.</summary>
+    public const string Signal = "signal";
+
+    public const string Start = "start";
+    public const string Cancel = "cancel";
+    public const string Suspend = "suspend";
+    public const string Resume = "resume";
+    public const string Retry = "retry";
+    public const string Assign = "assign";
+    public const string Complete = "complete";
+    public const string Replay = "replay";
+
+    /// <summary>A definition was registered: its event.</summary>
+    public const string Register = "register";
 }

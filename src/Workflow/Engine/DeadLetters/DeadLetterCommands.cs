@@ -3,7 +3,6 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.DeadLetters;
 
@@ -18,7 +17,7 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
     public override long Size => poison.Size;
     public override string Description => $"dead letter of the {poison.Description}";
 
-    public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, StoreLimits.Message(reason), attempts);
+    public override void Apply(LaneContext lane) => poison.DeadLetter(lane, deadLetterId, StoreLimits.Message(reason), attempts);
     public override void Acknowledge() => poison.Acknowledge();
     public override void Fail(Exception error) => poison.Fail(error);
 }
@@ -32,30 +31,32 @@ internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter, string? idempo
     public override string Description => $"replay of dead letter {deadLetter.Id}";
     public override bool CanDeadLetter => true;
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (IsRepeated(executor, requestHash, _ => null))
+        if (IsRepeated(lane, requestHash, _ => null))
         {
             return;
         }
 
-        if (!executor.DeadLetters.Holds(deadLetter.Id))
+        var handler = lane.Handler<DeadLetterHandler>();
+        if (!handler.Index.Holds(deadLetter.Id))
         {
             Succeed(null);
             return;
         }
 
-        var isApplied = executor.Replay(deadLetter);
-        KeepKey(executor, requestHash, deadLetter.Id);
+        var isApplied = handler.Replay(deadLetter);
+        KeepKey(lane, requestHash, deadLetter.Id);
         Succeed(new(deadLetter.Id, isApplied, Duplicate: false));
     }
 
     /// <summary>It stays the same dead letter, with one more attempt.</summary>
-    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts)
     {
-        if (executor.DeadLetters.Holds(deadLetter.Id))
+        var handler = lane.Handler<DeadLetterHandler>();
+        if (handler.Index.Holds(deadLetter.Id))
         {
-            Refuse(new DeadLetterRefusedException(deadLetter.Id, executor.RefuseReplay(deadLetter.Id, reason), reason));
+            Refuse(new DeadLetterRefusedException(deadLetter.Id, handler.RefuseReplay(deadLetter.Id, reason), reason));
         }
     }
 }

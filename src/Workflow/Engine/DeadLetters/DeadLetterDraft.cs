@@ -4,7 +4,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Signals;
+using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.DeadLetters;
 
@@ -29,7 +29,7 @@ internal sealed record DeadSignal(
         signal.Name,
         signal.CorrelationKey,
         signal.InstanceId,
-        signal.Payload is null ? null : SignalPayload.Of(signal).ToJsonElement(),
+        signal.Payload is null ? null : Value.Parse(signal.Payload).ToJsonElement(),
         signal.AcceptedUtc,
         signal.DueUtc);
 

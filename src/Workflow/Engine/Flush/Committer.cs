@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Flush;
 
@@ -25,7 +24,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     private const int MostIdleYields = 16;
 
     private readonly Lock _gate = new();
-    private List<Lane> _ready = [];
+    private List<IFlushSource> _ready = [];
     private bool _committing;
     private int _waiting;
     private int _expected;
@@ -33,12 +32,12 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     private int _skip;
     private int _skipNext = 1;
 
-    /// <summary>The lane has something to commit; it is asked for its batch when the transaction begins.</summary>
-    public void Offer(Lane lane)
+    /// <summary>A lane has something to commit; it is asked for its batch when the transaction begins.</summary>
+    public void Offer(IFlushSource source)
     {
         lock (_gate)
         {
-            _ready.Add(lane);
+            _ready.Add(source);
             if (_committing)
             {
                 return;
@@ -58,7 +57,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         while (true)
         {
             await WaitForCallersAsync();
-            List<Lane> ready;
+            List<IFlushSource> ready;
             lock (_gate)
             {
                 if (_ready.Count == 0)
@@ -72,24 +71,24 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             }
 
             var began = time.GetTimestamp();
-            var sealedLanes = new List<(Lane Lane, LaneFlush Flush)>(ready.Count);
+            var flushes = new List<(IFlushSource Source, LaneFlush Flush)>(ready.Count);
             var commands = 0;
-            foreach (var lane in ready)
+            foreach (var source in ready)
             {
-                if (lane.SealBatch(out var awaited) is { } flush)
+                if (source.SealBatch(out var awaited) is { } flush)
                 {
-                    sealedLanes.Add((lane, flush));
+                    flushes.Add((source, flush));
                     commands += awaited;
                 }
             }
 
-            await CommitAsync(sealedLanes);
+            await CommitAsync(flushes);
             var ended = time.GetTimestamp();
             Volatile.Write(ref _expected, Volatile.Read(ref _waiting) + commands);
             _deadline = ended + ((ended - began) / WaitPart);
-            foreach (var (lane, _) in sealedLanes)
+            foreach (var (source, _) in flushes)
             {
-                lane.EndFlush();
+                source.EndFlush();
             }
         }
     }
@@ -123,22 +122,22 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         bool IsComplete() => Volatile.Read(ref _waiting) >= Math.Min(Enough, Volatile.Read(ref _expected));
     }
 
-    private async Task CommitAsync(List<(Lane Lane, LaneFlush Flush)> lanes)
+    private async Task CommitAsync(List<(IFlushSource Source, LaneFlush Flush)> flushes)
     {
-        if (lanes.Count > 1)
+        if (flushes.Count > 1)
         {
-            var error = await FailureOfAsync(() => group!.FlushAsync([.. lanes.Select(l => l.Flush)], CancellationToken.None));
+            var error = await FailureOfAsync(() => group!.FlushAsync([.. flushes.Select(f => f.Flush)], CancellationToken.None));
             if (error is null or { Failure: FlushFailure.Unavailable })
             {
-                lanes.ForEach(l => l.Lane.Outcome = error);
+                flushes.ForEach(f => f.Source.Outcome = error);
                 return;
             }
         }
 
         // One lane, or one of several is to blame: each by itself, so that no lane suffers for another.
-        foreach (var (lane, flush) in lanes)
+        foreach (var (source, flush) in flushes)
         {
-            lane.Outcome = await FailureOfAsync(() => flush.Lane.FlushAsync(flush.Batch, CancellationToken.None));
+            source.Outcome = await FailureOfAsync(() => flush.Lane.FlushAsync(flush.Batch, CancellationToken.None));
         }
     }
 
@@ -159,4 +158,19 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             return new FlushException(FlushFailure.Unavailable, e.Message, e);
         }
     }
+}
+
+/// <summary>A lane as its committer sees it.</summary>
+internal interface IFlushSource
+{
+    /// <summary>How its flush ended: null when it is committed. Set before <see cref="EndFlush"/>.</summary>
+    FlushException? Outcome { set; }
+
+    /// <summary>Closes the open batch and turns it into rows, on the committer's thread.</summary>
+    /// <param name="awaited">How many callers wait for it.</param>
+    /// <returns>Null when there is nothing to commit any more.</returns>
+    LaneFlush? SealBatch(out int awaited);
+
+    /// <summary>The flush is over; the lane goes on from its outcome.</summary>
+    void EndFlush();
 }

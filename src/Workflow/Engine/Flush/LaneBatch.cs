@@ -1,15 +1,17 @@
+using System.Buffers;
+using System.Text.Encodings.Web;
+using System.Text.Json;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
-using Workflow.Engine.Commands;
+using Workflow.Contracts.Instances;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Flush;
 
 /// <summary>What the commands since the last flush have changed, and what leaves the lane once that is committed.</summary>
-internal sealed class LaneBatch
+internal class LaneBatch
 {
-    private readonly List<LiveInstance> _dirty = [];
+    private readonly List<FlushedInstance> _dirty = [];
     private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
@@ -19,7 +21,6 @@ internal sealed class LaneBatch
     private List<Action>? _undo;
 
     public BatchTally Tally { get; } = new();
-    public List<LaneCommand> Commands { get; } = [];
 
     /// <summary>Events in order, with the rows that store them.</summary>
     public List<IntegrationEvent> Events { get; } = [];
@@ -36,7 +37,7 @@ internal sealed class LaneBatch
         || !_rows.IsEmpty;
 
     /// <summary>Instances that changed, new and finished ones among them.</summary>
-    public IReadOnlyList<LiveInstance> Touched => _dirty;
+    public IReadOnlyList<FlushedInstance> Touched => _dirty;
 
     /// <summary>How memory beside the instances goes back to what it was. The last one added is called first.</summary>
     public void OnRollBack(Action undo) => (_undo ??= []).Add(undo);
@@ -61,7 +62,7 @@ internal sealed class LaneBatch
         }
     }
 
-    public void Touch(LiveInstance instance)
+    public void Touch(FlushedInstance instance)
     {
         if (!instance.IsDirty)
         {
@@ -131,7 +132,7 @@ internal sealed class LaneBatch
     }
 
     /// <summary>Turns all changes into rows. Afterwards the instances may change again, for the next batch.</summary>
-    public FlushBatch Seal(InstanceCodec codec, long lastSequence)
+    public FlushBatch Seal(JsonBuffer json, long lastSequence)
     {
         foreach (var instance in _dirty)
         {
@@ -142,7 +143,7 @@ internal sealed class LaneBatch
             instance.Revision++;
             var target = isRetried ? _rows.Retried ??= []
                 : instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
-            var row = codec.ToRow(instance);
+            var row = instance.ToRow(json);
             target.Add(row);
             _sealed.Add(row);
         }
@@ -161,5 +162,54 @@ internal sealed class LaneBatch
 
         _rows.LastSequence = lastSequence;
         return _rows;
+    }
+}
+
+/// <summary>An instance as a batch sees it: what its commit reads and sets.</summary>
+internal abstract class FlushedInstance
+{
+    /// <summary>Revision of the last sealed batch that held the instance; 0 before the first.</summary>
+    public long Revision { get; set; }
+
+    /// <summary>What a roll-back returns to; null while no commit holds the instance.</summary>
+    public CommittedInstance? Committed { get; set; }
+
+    /// <summary>True while the open batch holds the instance.</summary>
+    public bool IsDirty { get; set; }
+
+    /// <summary>True until a commit holds that it goes on after its failure.</summary>
+    public bool IsRetried { get; set; }
+
+    public abstract bool IsFinished { get; }
+
+    /// <summary>Its row; its history begins anew.</summary>
+    public abstract InstanceRow ToRow(JsonBuffer json);
+}
+
+/// <summary>What of an instance changes, as its row was last committed.</summary>
+internal sealed record CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
+
+/// <summary>JSON in a buffer that is used again. For one thread at a time.</summary>
+internal sealed class JsonBuffer
+{
+    private readonly ArrayBufferWriter<byte> _buffer = new(1_024);
+    private readonly Utf8JsonWriter _writer;
+
+    public JsonBuffer() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions
+    {
+        SkipValidation = true,
+
+        // Never within markup: what is no markup need not be six characters.
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    });
+
+    /// <summary>What is written, in UTF-8, until the next call.</summary>
+    public ReadOnlySpan<byte> Write<T>(T value, Action<Utf8JsonWriter, T> write)
+    {
+        _buffer.ResetWrittenCount();
+        _writer.Reset();
+        write(_writer, value);
+        _writer.Flush();
+        return _buffer.WrittenSpan;
     }
 }

@@ -1,20 +1,17 @@
-using System.Buffers;
 using System.Text;
-using System.Text.Encodings.Web;
 using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>Writes instances to rows and reads them back. One per lane: the buffer is reused.</summary>
-internal sealed class InstanceCodec
+/// <summary>Writes instances to rows and reads them back.</summary>
+internal static class InstanceCodec
 {
-    private readonly JsonBuffer _json = new();
-
-    public InstanceRow ToRow(LiveInstance instance)
+    public static InstanceRow ToRow(LiveInstance instance, JsonBuffer json)
     {
         var row = new InstanceRow
         {
@@ -25,7 +22,7 @@ internal sealed class InstanceCodec
             Revision = instance.Revision,
             State = instance.State,
             CorrelationKey = instance.CorrelationKey,
-            Body = Encoding.UTF8.GetString(_json.Write(instance, InstanceBody.Write)),
+            Body = Encoding.UTF8.GetString(json.Write(instance, InstanceBody.Write)),
             History = instance.History.ToString(),
             CreatedUtc = instance.CreatedUtc,
             UpdatedUtc = instance.UpdatedUtc,
@@ -107,31 +104,6 @@ internal sealed class InstanceCodec
         WaitKind.CallEach => "callEach",
         _ => "activity",
     };
-}
-
-/// <summary>JSON in a buffer that is used again. For one thread at a time.</summary>
-internal sealed class JsonBuffer
-{
-    private readonly ArrayBufferWriter<byte> _buffer = new(1_024);
-    private readonly Utf8JsonWriter _writer;
-
-    public JsonBuffer() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions
-    {
-        SkipValidation = true,
-
-        // Never within markup: what is no markup need not be six characters.
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    });
-
-    /// <summary>What is written, in UTF-8, until the next call.</summary>
-    public ReadOnlySpan<byte> Write<T>(T value, Action<Utf8JsonWriter, T> write)
-    {
-        _buffer.ResetWrittenCount();
-        _writer.Reset();
-        write(_writer, value);
-        _writer.Flush();
-        return _buffer.WrittenSpan;
-    }
 }
 
 /// <summary>

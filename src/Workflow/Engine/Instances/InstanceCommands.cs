@@ -6,7 +6,6 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Instances;
 
@@ -18,17 +17,17 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
     public override long Size => request.Input.Weight;
     public override string Description => $"start of '{definition.Name}' as {instanceId}";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
         // The state of a duplicate is that of the first result; the caller can read the instance.
-        if (IsRepeated(executor, requestHash, known =>
+        if (IsRepeated(lane, requestHash, known =>
             new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true)))
         {
             return;
         }
 
-        var state = executor.Start(instanceId, definition, request);
-        KeepKey(executor, requestHash, instanceId);
+        var state = lane.Handler<InstanceHandler>().Start(instanceId, definition, request);
+        KeepKey(lane, requestHash, instanceId);
         Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
     }
 }
@@ -42,15 +41,15 @@ internal sealed class RegisteredLaneCommand(string definition, int version, stri
 
     public override string Description => $"registration of version {version} of '{definition}'";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (executor.FindKey(Key) is not null)
+        if (lane.Keys.Find(Key) is not null)
         {
             Succeed(false);
             return;
         }
 
-        executor.Raise(trace: null, (id, stamps) => new DefinitionRegistered
+        lane.Raise(trace: null, (id, stamps) => new DefinitionRegistered
         {
             Id = id,
             Definition = definition,
@@ -58,7 +57,7 @@ internal sealed class RegisteredLaneCommand(string definition, int version, stri
             ContentHash = contentHash,
             Timestamps = stamps,
         });
-        executor.AddKey(Key, contentHash, Guid.Empty);
+        lane.AddKey(Key, contentHash, Guid.Empty);
         Succeed(true);
     }
 }
@@ -69,17 +68,17 @@ internal sealed class CancelLaneCommand(Guid instanceId, string? idempotencyKey,
     public override string? Key { get; } = KeyOf("cancel", idempotencyKey);
     public override string Description => $"cancellation of instance {instanceId}";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (IsRepeated(executor, requestHash, _ => false))
+        if (IsRepeated(lane, requestHash, _ => false))
         {
             return;
         }
 
-        var isCancelled = executor.Cancel(instanceId);
+        var isCancelled = lane.Handler<InstanceHandler>().Cancel(instanceId);
         if (isCancelled)
         {
-            KeepKey(executor, requestHash, instanceId);
+            KeepKey(lane, requestHash, instanceId);
         }
 
         Succeed(isCancelled);
@@ -94,18 +93,19 @@ internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? id
     public override string? Key { get; } = KeyOf(kind, idempotencyKey);
     public override string Description => $"{(kind == RemoteKind.Suspend ? "suspension" : "resumption")} of instance {instanceId}";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
         // Sent again, it is answered with the state that the store has by then.
-        if (IsRepeated(executor, requestHash, _ => new(instanceId, InstanceState.Suspended, Duplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(instanceId, InstanceState.Suspended, Duplicate: true)))
         {
             return;
         }
 
-        var change = kind == RemoteKind.Suspend ? executor.Suspend(instanceId) : executor.Resume(instanceId);
+        var handler = lane.Handler<SuspensionHandler>();
+        var change = kind == RemoteKind.Suspend ? handler.Suspend(instanceId) : handler.Resume(instanceId);
         if (change is not null)
         {
-            KeepKey(executor, requestHash, instanceId);
+            KeepKey(lane, requestHash, instanceId);
         }
 
         Succeed(change);
@@ -124,17 +124,17 @@ internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash
     /// <summary>The instance as committed, which the lane reads each time before it applies the command.</summary>
     public InstanceRow? Row { get; set; }
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (IsRepeated(executor, requestHash, _ => new(null, IsDuplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(null, IsDuplicate: true)))
         {
             return;
         }
 
-        var change = executor.Retry(Row, request.Variables);
+        var change = lane.Handler<RetryHandler>().Retry(Row, request.Variables);
         if (change is { Duplicate: false })
         {
-            KeepKey(executor, requestHash, InstanceId);
+            KeepKey(lane, requestHash, InstanceId);
         }
 
         Succeed(new(change, IsDuplicate: false));

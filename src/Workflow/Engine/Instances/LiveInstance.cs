@@ -5,11 +5,12 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Instances;
 
 /// <summary>An instance in a lane's memory. Only the lane touches it.</summary>
-internal sealed class LiveInstance
+internal sealed class LiveInstance : FlushedInstance
 {
     public required Guid Id { get; init; }
     public required short Partition { get; init; }
@@ -49,9 +50,6 @@ internal sealed class LiveInstance
 
     public DateTimeOffset UpdatedUtc { get; set; }
 
-    /// <summary>Revision of the last sealed batch that held the instance; 0 before the first.</summary>
-    public long Revision { get; set; }
-
     public InstanceState State { get; set; } = InstanceState.Running;
     public List<Wait> Waits { get; init; } = [];
     public List<ForkScope> Scopes { get; init; } = [];
@@ -72,20 +70,13 @@ internal sealed class LiveInstance
     /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
     public List<SignalRow> Inbox { get; } = [];
 
-    /// <summary>What a roll-back returns to; null while no commit holds the instance.</summary>
-    public CommittedInstance? Committed { get; set; }
-
-    /// <summary>True while the present batch holds the instance.</summary>
-    public bool IsDirty { get; set; }
-
-    /// <summary>True until a commit holds that it goes on after its failure.</summary>
-    public bool IsRetried { get; set; }
-
-    public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
+    public override bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
     /// <summary>The state while no token moves: running as long as an activity runs.</summary>
     public InstanceState StateAtRest => State == InstanceState.Suspended ? InstanceState.Suspended
         : Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
+
+    public override InstanceRow ToRow(JsonBuffer json) => InstanceCodec.ToRow(this, json);
 
     /// <summary>Sets a variable, where a step names one for its result.</summary>
     public void Assign(string? variable, Value value)
@@ -165,9 +156,6 @@ internal sealed class LiveInstance
         return opened;
     }
 }
-
-/// <summary>What of an instance changes, as its row was last committed.</summary>
-internal sealed record CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
 
 /// <summary>A token of an instance at rest: what it waits for, and where it continues.</summary>
 internal record Wait

@@ -1,6 +1,6 @@
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Engine.Lanes;
+using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Instances;
 
@@ -8,8 +8,10 @@ namespace Workflow.Engine.Instances;
 /// Events: those of which a token waits for the first, and those at the boundary of a step that waits. All waits of the token are a group:
 /// they have a scope of their own, whose parent is the token's, and end together. Those at the boundary of a sub-process are in its scope.
 /// </summary>
-internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, LaneExecutor executor)
+internal sealed class StepEvents(InstanceHandler instances, Interpreter interpreter, LaneContext lane)
 {
+    private readonly StepEvaluator _steps = instances.Steps;
+
     /// <summary>Events that are armed once the token of the last one has come to rest, and has read its payload.</summary>
     private readonly Queue<Wait> _later = new();
 
@@ -45,16 +47,16 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     /// <param name="opened">Its scope.</param>
     public void Begin(LiveInstance instance, SubProcessStep step, int opened)
     {
-        if (step.Timeout is { } timeout && interpreter.TryRest(instance, step, isEvent: true))
+        if (step.Timeout is { } timeout && _steps.TryRest(instance, step, isEvent: true))
         {
-            executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.Delay, opened) with
+            instances.BeginWait(instance, instances.NewWait(step.Id, WaitKind.Delay, opened) with
             {
                 Event = Wait.Main,
-                DueUtc = executor.Now + timeout,
+                DueUtc = lane.Now + timeout,
             });
         }
 
-        if (!interpreter.HasFailed && step.Boundary is not null && Prepare(instance, step, step.Boundary, opened) is { } waits)
+        if (!_steps.HasFailed && step.Boundary is not null && Prepare(instance, step, step.Boundary, opened) is { } waits)
         {
             Arm(instance, step, waits);
         }
@@ -69,13 +71,13 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
         if (Prepare(instance, step, step.Boundary!, group) is { } waits)
         {
             var main = instance.Waits.Count;
-            waiting.Begin(instance, step, scope);
-            if (!interpreter.HasFailed && instance.Waits.Count == main)
+            instances.Waits.Find(step)!.Begin(instance, step, scope);
+            if (!_steps.HasFailed && instance.Waits.Count == main)
             {
                 // It went on at once.
-                executor.EndGroup(instance, group);
+                instances.Tokens.EndGroup(instance, group);
             }
-            else if (!interpreter.HasFailed)
+            else if (!_steps.HasFailed)
             {
                 instance.Waits[main] = instance.Waits[main] with { Scope = group, Event = Wait.Main };
                 Arm(instance, step, waits);
@@ -88,9 +90,9 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     /// <summary>The waits of a step that fails end: its token is before it, and a retry begins all of them again.</summary>
     public void AbandonIfFailed(LiveInstance instance, int group)
     {
-        if (interpreter.HasFailed && instance.FindScope(group) is not null)
+        if (_steps.HasFailed && instance.FindScope(group) is not null)
         {
-            executor.EndGroup(instance, group);
+            instances.Tokens.EndGroup(instance, group);
         }
     }
 
@@ -103,13 +105,13 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             around.Remaining++;
         }
 
-        InstanceHistory.Append(instance, executor.Now, "branched", wait.Step, came.Next);
+        InstanceHistory.Append(instance, lane.Now, "branched", wait.Step, came.Next);
         interpreter.Go(came.Next, scope);
         if (wait.Kind == WaitKind.Signal)
         {
             // It may come again.
             _later.Enqueue(
-                executor.NewWait(wait.Step, wait.Kind, wait.Scope) with { Event = wait.Event, Name = wait.Name, Key = wait.Key });
+                instances.NewWait(wait.Step, wait.Kind, wait.Scope) with { Event = wait.Event, Name = wait.Name, Key = wait.Key });
         }
     }
 
@@ -133,7 +135,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.Event != 0 && w.IsReady && Ends(instance, w)))
         {
             TryArm(instance, instance.Definition.Steps[wait.Step], wait);
-            if (interpreter.HasFailed)
+            if (_steps.HasFailed)
             {
                 _later.Enqueue(wait);
             }
@@ -159,16 +161,16 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             var number = (byte)(i + 1);
             if (events[i].Signal is { } signal)
             {
-                if (!waiting.TryKey(instance, step.Id, events[i].Correlation, out var key))
+                if (!_steps.TryKey(instance, step.Id, events[i].Correlation, out var key))
                 {
                     return null;
                 }
 
-                waits[i] = executor.NewWait(step.Id, WaitKind.Signal, group) with { Event = number, Name = signal, Key = key };
+                waits[i] = instances.NewWait(step.Id, WaitKind.Signal, group) with { Event = number, Name = signal, Key = key };
             }
-            else if (waiting.TryDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
+            else if (_steps.TryDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
             {
-                waits[i] = executor.NewWait(step.Id, WaitKind.Delay, group) with { Event = number, DueUtc = due };
+                waits[i] = instances.NewWait(step.Id, WaitKind.Delay, group) with { Event = number, DueUtc = due };
             }
             else
             {
@@ -183,7 +185,7 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     {
         foreach (var wait in waits)
         {
-            InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Name);
+            InstanceHistory.Append(instance, lane.Now, "waiting", step.Id, wait.Name);
             if (_later.Count > 0)
             {
                 _later.Enqueue(wait);
@@ -199,23 +201,17 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
     /// <returns>False when the step is over, or has failed.</returns>
     private bool TryArm(LiveInstance instance, StepDefinition step, Wait wait)
     {
-        if (!interpreter.TryRest(instance, step, isEvent: true))
+        if (!_steps.TryRest(instance, step, isEvent: true))
         {
             return false;
         }
 
-        if (wait.Kind == WaitKind.Delay)
-        {
-            executor.BeginTimer(instance, wait);
-            return true;
-        }
-
-        if (!executor.TryBeginSignalWait(instance, wait, out var payload))
+        if (!instances.Waits[wait.Kind].TryEnd(instance, wait, out var payload))
         {
             return true;
         }
 
-        if (!interpreter.TrySpend(step.Id, Evaluation.WorkOfWriting(payload)))
+        if (!_steps.TrySpend(step.Id, Evaluation.WorkOfWriting(payload)))
         {
             return false;
         }
@@ -228,8 +224,8 @@ internal sealed class StepEvents(Interpreter interpreter, WaitingSteps waiting, 
             return true;
         }
 
-        var scope = executor.EndGroup(instance, wait.Scope);
-        InstanceHistory.Append(instance, executor.Now, WordOf(step), step.Id, came.Next);
+        var scope = instances.Tokens.EndGroup(instance, wait.Scope);
+        InstanceHistory.Append(instance, lane.Now, WordOf(step), step.Id, came.Next);
         interpreter.Go(came.Next, scope);
         return false;
     }

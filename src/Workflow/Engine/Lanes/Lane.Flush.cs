@@ -4,10 +4,10 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Activities;
 using Workflow.Engine.Commands;
 using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Flush;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
@@ -40,7 +40,7 @@ internal sealed partial class Lane
             _batchInFlight = TakeBatch(out awaited);
             try
             {
-                var rows = _batchInFlight.Seal(_codec, _executor.State.LastSequence);
+                var rows = _batchInFlight.Seal(_json, _executor.LastSequence);
                 rows.Number = _lastBatch + 1;
                 rows.PublishedSequence = PublishedSequence;
                 return new(_store!, rows);
@@ -76,10 +76,10 @@ internal sealed partial class Lane
         _committer.Offer(this);
     }
 
-    private LaneBatch TakeBatch() => TakeBatch(out _);
+    private CommandBatch TakeBatch() => TakeBatch(out _);
 
     /// <summary>Closes the open batch.</summary>
-    private LaneBatch TakeBatch(out int awaited)
+    private CommandBatch TakeBatch(out int awaited)
     {
         lock (_batchGate)
         {
@@ -110,7 +110,7 @@ internal sealed partial class Lane
     }
 
     /// <summary>Nothing is in flight or offered any more.</summary>
-    private LaneBatch? CloseFlush()
+    private CommandBatch? CloseFlush()
     {
         lock (_batchGate)
         {
@@ -127,7 +127,7 @@ internal sealed partial class Lane
         _repeatLimit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, _repeatLimit * 2L);
     }
 
-    private void Release(LaneBatch batch, bool committed)
+    private void Release(CommandBatch batch, bool committed)
     {
         _backlog.Progress(batch.Commands.Count);
         if (committed)
@@ -161,7 +161,7 @@ internal sealed partial class Lane
             e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
     }
 
-    private void CountInFlight(LaneBatch batch)
+    private void CountInFlight(CommandBatch batch)
     {
         _entered.Add(batch.Tally.Started + batch.Tally.Retried, batch.Tally.EnteredTicks);
         var ends = batch.Tally.Ends;
@@ -183,8 +183,8 @@ internal sealed partial class Lane
     /// <param name="outcome">Of the flush that has just ended, or of a look-up; null when a command broke off.</param>
     private async ValueTask RecoverAsync(FlushException? outcome)
     {
-        LaneBatch open;
-        LaneBatch? inFlight;
+        CommandBatch open;
+        CommandBatch? inFlight;
         lock (_batchGate)
         {
             open = TakeBatch();
@@ -232,7 +232,7 @@ internal sealed partial class Lane
     }
 
     /// <summary>Reloads memory from the store, and repeats every command that is not committed.</summary>
-    private async ValueTask ReloadAsync(FlushException error, LaneBatch? inFlight, LaneCommand[] pending)
+    private async ValueTask ReloadAsync(FlushException error, CommandBatch? inFlight, LaneCommand[] pending)
     {
         if (error.Failure == FlushFailure.Fenced)
         {
@@ -271,7 +271,7 @@ internal sealed partial class Lane
         bool IsInMemory(LaneCommand command)
         {
             var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message }
-                && !_executor.State.LoadedMessages.ContainsKey(message.SubjectId);
+                && _executor.IsGone(message.SubjectId);
             if (isGone || command is TimerLaneCommand or MessageLaneCommand)
             {
                 Resolve(command, _ => { });
@@ -295,7 +295,7 @@ internal sealed partial class Lane
     }
 
     /// <summary>Halves the batch after a refusal, until the command to blame stands alone.</summary>
-    private IEnumerable<LaneCommand> Isolate(LaneBatch refused, FlushException error)
+    private IEnumerable<LaneCommand> Isolate(CommandBatch refused, FlushException error)
     {
         if (error.Failure != FlushFailure.Rejected)
         {
@@ -340,7 +340,7 @@ internal sealed partial class Lane
             case DeadLetterLaneCommand deadLetter:
                 Log.DeadLetterRejected(_logger, error, Assignment.Index, deadLetter.Poison.Description);
                 _quarantine.Add(
-                    deadLetter.Poison is TimerLaneCommand timer ? Subject(timer.Entry) : (deadLetter.Poison.SubjectId, default));
+                    deadLetter.Poison is TimerLaneCommand timer ? timer.Subject : (deadLetter.Poison.SubjectId, default));
                 Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
             case { CanDeadLetter: true }:
@@ -437,18 +437,19 @@ internal sealed partial class Lane
         _store = await _services.Store.OpenLaneAsync(Assignment, cancellationToken);
         var snapshot = await _store.LoadAsync(cancellationToken);
         await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken);
-        var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
+        var loaded = NewExecutor();
+        loaded.Load(snapshot, _services.DefinitionOf);
         _lastBatch = snapshot.LastBatch;
-        _executor.Reset(state);
+        _executor = loaded;
         ReadGauges();
-        Log.LaneLoaded(_logger, Assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
-        foreach (var orphan in state.Orphans)
+        Log.LaneLoaded(_logger, Assignment.Index, LiveInstances, BufferedSignals, snapshot.Messages.Count);
+        foreach (var orphan in loaded.Instances.Orphans)
         {
             Log.OrphanFound(_logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
         Inbox.Restart(Assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
-        Relaunch(state);
+        Relaunch();
         foreach (var former in _mailbox.TakeLoaded())
         {
             Resolve(former, _ => { });
@@ -468,9 +469,9 @@ internal sealed partial class Lane
     }
 
     /// <summary>Launches activities and receivers again that were in flight; those that still run are left alone.</summary>
-    private void Relaunch(LaneState state)
+    private void Relaunch()
     {
-        foreach (var instance in state.Instances.Values)
+        foreach (var instance in _executor.Instances.Live.Values)
         {
             if (instance.State == InstanceState.Suspended)
             {
@@ -492,7 +493,7 @@ internal sealed partial class Lane
             }
         }
 
-        foreach (var signal in state.Receiving.Where(s => !IsDeadLettered(DeadLetterKind.Signal, s.Id)))
+        foreach (var signal in _executor.Receiving.Where(s => !IsDeadLettered(DeadLetterKind.Signal, s.Id)))
         {
             Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, SignalPayload.Of(signal));
         }

@@ -17,7 +17,7 @@ namespace Workflow.Engine.Lanes;
 /// next batch collects. There is no timer and no debounce, so a lone command is a batch of one. Acknowledgements, events, messages and
 /// launched work leave only after the commit of all that they depend on.
 /// </summary>
-internal sealed partial class Lane : IAsyncDisposable
+internal sealed partial class Lane : IFlushSource, IAsyncDisposable
 {
     private static readonly TimeSpan Resolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan LongestAlarm = TimeSpan.FromHours(1);
@@ -31,8 +31,7 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Guards the open batch: the loop adds to it, the committer seals it.</summary>
     private readonly Lock _batchGate = new();
 
-    private readonly LaneExecutor _executor;
-    private readonly InstanceCodec _codec = new();
+    private readonly JsonBuffer _json = new();
     private readonly AsyncAutoResetEvent _wake = new();
     private readonly Mailbox _mailbox = new();
     private readonly Backlog _backlog;
@@ -49,10 +48,12 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly Count _reloads = new();
     private readonly ITimer _alarm;
     private readonly CancellationTokenSource _stopped = new();
+    private readonly ILaneHost _host;
+    private LaneExecutor _executor;
     private ILaneStore? _store;
     private Task _loop = Task.CompletedTask;
     private TaskCompletionSource? _flush;
-    private LaneBatch? _batchInFlight;
+    private CommandBatch? _batchInFlight;
     private long _lastBatch;
     private int _repeatLimit = int.MaxValue;
     private volatile bool _stopping;
@@ -72,7 +73,8 @@ internal sealed partial class Lane : IAsyncDisposable
         _committer = services.Committer ?? new Committer(group: null, services.Time, services.Telemetry);
         _backlog = new(services.Options.Limits, services.Time);
         Work = new LaneWork(this, services);
-        _executor = new LaneExecutor(new Host(this), services.Options, services.Time, services.Runtime);
+        _host = new Host(this);
+        _executor = NewExecutor();
         Events = events;
         Relays = [.. services.Options.Publishers.Select(p =>
             new EventRelay(Events, p, services.Time, services.Runtime, _logger, services.Progressed))];
@@ -105,8 +107,8 @@ internal sealed partial class Lane : IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         var published = await LoadAsync(cancellationToken);
-        Events.Begin(_executor.State.LastSequence);
-        var live = _executor.State.Instances.Count;
+        Events.Begin(_executor.LastSequence);
+        var live = _executor.Instances.Live.Count;
         _entered.Add(live, (Int128)live * _services.Time.GetTimestamp());
         foreach (var relay in Relays)
         {
@@ -330,7 +332,7 @@ internal sealed partial class Lane : IAsyncDisposable
                 return;
             }
 
-            _executor.CompactTimers();
+            _executor.Timers.Compact();
         }
 
         var since = _services.Time.GetTimestamp();
@@ -370,7 +372,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private TimerLaneCommand? NextDue()
     {
         // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
-        if (_stopping || !_executor.State.Timers.TryTakeDue(_dueAt, out var due))
+        if (_stopping || !_executor.Timers.Queue.TryTakeDue(_dueAt, out var due))
         {
             return null;
         }
@@ -382,9 +384,9 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private void ReadGauges()
     {
-        LiveInstances = _executor.State.Instances.Count;
-        OpenTasks = _executor.State.Tasks.Count;
-        BufferedSignals = _executor.State.StoredSignals.Count;
+        LiveInstances = _executor.Instances.Live.Count;
+        OpenTasks = _executor.OpenTasks;
+        BufferedSignals = _executor.StoredSignals;
         DeadLetters = _executor.DeadLetters.Count;
         DeadSignals = _executor.DeadLetters.Signals;
     }
@@ -394,7 +396,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         // Perhaps only since it was taken.
         if ((command is MessageLaneCommand message && IsDeadLettered(DeadLetterKind.Message, message.SubjectId))
-            || (command is TimerLaneCommand timer && IsDeadLettered(timer.Entry)))
+            || (command is TimerLaneCommand timer && IsDeadLettered(timer)))
         {
             Resolve(command, _ => { });
             return null;
@@ -421,14 +423,13 @@ internal sealed partial class Lane : IAsyncDisposable
     private bool IsDeadLettered(DeadLetterKind kind, Guid subject) =>
         _executor.DeadLetters.Contains(kind, subject) || _quarantine.Contains((subject, default));
 
-    private bool IsDeadLettered(TimerEntry due) =>
-        _executor.DeadLetters.Contains(DeadLetterKind.Timer, due.WaitId, due.DueUtc)
-        || (_quarantine.Count > 0 && _quarantine.Contains(Subject(due)));
+    private bool IsDeadLettered(TimerLaneCommand timer) =>
+        _executor.DeadLetters.Contains(DeadLetterKind.Timer, timer.Entry.WaitId, timer.Entry.DueUtc)
+        || (_quarantine.Count > 0 && _quarantine.Contains(timer.Subject));
 
-    private static (Guid Subject, DateTimeOffset Due) Subject(TimerEntry timer) =>
-        (timer.SignalId == Guid.Empty ? timer.WaitId : timer.SignalId, timer.DueUtc);
+    private LaneExecutor NewExecutor() => new(_host, _services.Options, _services.Time, _services.Runtime);
 
-    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
+    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.Keys.Find(key) is null;
 
     private bool NeedLookUp()
     {
@@ -456,7 +457,7 @@ internal sealed partial class Lane : IAsyncDisposable
             var keys = _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal).ToArray();
             foreach (var row in keys.Length == 0 ? [] : await _store!.FindKeysAsync(keys, _stopped.Token))
             {
-                _executor.State.Remember(row);
+                _executor.Keys.Remember(row);
             }
 
             foreach (var retry in _taken.Select(RetryOf).OfType<RetryLaneCommand>().ToArray())
@@ -496,7 +497,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private void Arm()
     {
         // A lane that stops leaves its timers to the next owner: one that is due would wake it again and again.
-        var due = _executor.Batch.Commands.Count == 0 && !_stopping ? _executor.State.Timers.NextDueUtc : null;
+        var due = _executor.Batch.Commands.Count == 0 && !_stopping ? _executor.Timers.Queue.NextDueUtc : null;
         if (due == _armed && !_rang)
         {
             return;

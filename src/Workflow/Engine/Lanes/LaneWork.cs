@@ -7,7 +7,6 @@ using Workflow.Engine.Activities;
 using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Signals;
-using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;
 

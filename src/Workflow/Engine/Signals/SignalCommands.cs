@@ -2,7 +2,6 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Signals;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Signals;
 
@@ -19,33 +18,34 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
     public override bool CanDeadLetter => true;
 
     /// <summary>It is accepted all the same: its sender can do nothing more.</summary>
-    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts)
     {
-        executor.DeadLetterSignal(request, signalId, deadLetterId, reason, attempts);
-        KeepKey(executor, requestHash, signalId);
+        lane.Handler<SignalHandler>().DeadLetter(request, signalId, deadLetterId, reason, attempts);
+        KeepKey(lane, requestHash, signalId);
         Succeed(new(signalId, Delivered: false, Duplicate: false, deadLetterId));
     }
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (IsRepeated(executor, requestHash, known => new(known.ResultId, Delivered: false, Duplicate: true)))
+        if (IsRepeated(lane, requestHash, known => new(known.ResultId, Delivered: false, Duplicate: true)))
         {
             return;
         }
 
-        if (executor.WhyFull(request) is { } full)
+        var signals = lane.Handler<SignalHandler>();
+        if (signals.WhyFull(request) is { } full)
         {
             Refuse(full);
             return;
         }
 
-        if (executor.AcceptSignal(request, signalId) is not { } delivered)
+        if (signals.Accept(request, signalId) is not { } delivered)
         {
             Succeed(null);
             return;
         }
 
-        KeepKey(executor, requestHash, signalId);
+        KeepKey(lane, requestHash, signalId);
         Succeed(new(signalId, delivered, Duplicate: false));
     }
 }
@@ -56,10 +56,10 @@ internal sealed class RemoteSignalLaneCommand(SignalCommand request, Guid signal
     public override string Description => $"signal '{request.Name}' {signalId} from another node";
     public override bool CanDeadLetter => true;
 
-    public override void Apply(LaneExecutor executor) => executor.AcceptRemoteSignal(request, signalId);
+    public override void Apply(LaneContext lane) => lane.Handler<SignalHandler>().AcceptRemote(request, signalId);
 
-    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
-        executor.DeadLetterSignal(request, signalId, deadLetterId, reason, attempts);
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts) =>
+        lane.Handler<SignalHandler>().DeadLetter(request, signalId, deadLetterId, reason, attempts);
 }
 
 /// <summary>A receiver has returned: its signal is consumed.</summary>
@@ -69,10 +69,10 @@ internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneComm
     public override string Description => $"consumption of signal {signalId}";
     public override bool CanDeadLetter => true;
 
-    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
-        executor.DeadLetterSignal(signalId, deadLetterId, reason, attempts);
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts) =>
+        lane.Handler<SignalHandler>().DeadLetter(signalId, deadLetterId, reason, attempts);
 
-    public override void Apply(LaneExecutor executor) => executor.ConsumeSignal(signalId);
+    public override void Apply(LaneContext lane) => lane.Handler<SignalHandler>().Consume(signalId);
     public override void Acknowledge() => done();
     public override void Fail(Exception error) => done();
 }

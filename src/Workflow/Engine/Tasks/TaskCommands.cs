@@ -1,7 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Tasks;
 
@@ -12,18 +11,18 @@ internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee, string
     public override string? Key { get; } = KeyOf("assign", idempotencyKey);
     public override string Description => $"assignment of task {taskId} to '{assignee}'";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
         // Sent again, it is answered with the task that the store has by then.
-        if (IsRepeated(executor, requestHash, _ => new(taskId, Guid.Empty, TaskState.Open, assignee, Duplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(taskId, Guid.Empty, TaskState.Open, assignee, Duplicate: true)))
         {
             return;
         }
 
-        var accepted = executor.AssignTask(taskId, assignee);
+        var accepted = lane.Handler<TaskHandler>().Assign(taskId, assignee);
         if (accepted is not null)
         {
-            KeepKey(executor, requestHash, taskId);
+            KeepKey(lane, requestHash, taskId);
         }
 
         Succeed(accepted);
@@ -37,17 +36,17 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
     public override long Size => request.Output.Weight;
     public override string Description => $"completion of task {request.TaskId}";
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (IsRepeated(executor, requestHash, _ => new(null, IsDuplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(null, IsDuplicate: true)))
         {
             return;
         }
 
-        var accepted = executor.CompleteTask(request.TaskId, request.Output);
+        var accepted = lane.Handler<TaskHandler>().Complete(request.TaskId, request.Output);
         if (accepted is not null)
         {
-            KeepKey(executor, requestHash, request.TaskId);
+            KeepKey(lane, requestHash, request.TaskId);
         }
 
         Succeed(new(accepted, IsDuplicate: false));

@@ -2,6 +2,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Calls;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Instances;
 
 namespace UnitTests.Workflow.Engine;
@@ -9,7 +10,7 @@ namespace UnitTests.Workflow.Engine;
 public sealed class InstanceBodyTests
 {
     private static readonly DateTimeOffset Noon = new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero);
-    private readonly InstanceCodec _codec = new();
+    private readonly JsonBuffer _json = new();
 
     [Fact]
     public void Everything_an_instance_holds_survives_its_row()
@@ -51,7 +52,7 @@ public sealed class InstanceBodyTests
         instance.HistoryLines = 17;
         instance.Children = 3;
 
-        var back = InstanceCodec.ToInstance(_codec.ToRow(instance), instance.Definition);
+        var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
 
         Assert.Equal(Value.From(instance.Variables), Value.From(back.Variables));
         Assert.Equal(instance.Waits, back.Waits);
@@ -62,7 +63,7 @@ public sealed class InstanceBodyTests
         Assert.Equal(instance.Error, back.Error);
         Assert.Equal((17, instance.Revision, InstanceState.Waiting), (back.HistoryLines, back.Revision, back.State));
         Assert.Equal((instance.ParentId, 2, 3), (back.ParentId, back.Depth, back.Children));
-        Assert.Equal(_codec.ToRow(instance) with { History = "" }, _codec.ToRow(back) with { History = "" });
+        Assert.Equal(instance.ToRow(_json) with { History = "" }, _codec.ToRow(back) with { History = "" });
     }
 
     [Fact]
@@ -77,7 +78,7 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(Wait.Before("bad", 4));
         instance.Waits.Add(Wait.Before("ask", 6) with { Event = Wait.Main });
 
-        var row = _codec.ToRow(instance);
+        var row = instance.ToRow(_json);
         var back = InstanceCodec.ToInstance(row, instance.Definition);
 
         Assert.Equal(instance.Waits, back.Waits);
@@ -106,7 +107,7 @@ public sealed class InstanceBodyTests
         var instance = Instance();
         instance.Variables.Clear();
 
-        var back = InstanceCodec.ToInstance(_codec.ToRow(instance), instance.Definition);
+        var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
 
         Assert.Empty(back.Variables);
         Assert.Empty(back.Waits);
@@ -123,12 +124,12 @@ public sealed class InstanceBodyTests
         InstanceHistory.Append(instance, Noon, "started", "first \"step\"", "why\nnot 漢");
         InstanceHistory.Append(instance, Noon.AddTicks(1), "completed");
 
-        var row = _codec.ToRow(instance);
+        var row = instance.ToRow(_json);
 
         Assert.Equal(
             [new HistoryEntry(Noon, "started", "first \"step\"", "why\nnot 漢"), new HistoryEntry(Noon.AddTicks(1), "completed")],
             InstanceHistory.Parse(row.History));
-        Assert.Equal("", _codec.ToRow(instance).History);
+        Assert.Equal("", instance.ToRow(_json).History);
     }
 
     [Fact]
@@ -140,7 +141,7 @@ public sealed class InstanceBodyTests
             InstanceHistory.Append(instance, Noon, "waiting", "again");
         }
 
-        var lines = InstanceHistory.Parse(_codec.ToRow(instance).History);
+        var lines = InstanceHistory.Parse(instance.ToRow(_json).History);
 
         Assert.Equal(InstanceHistory.MaxLines + 1, lines.Count);
         Assert.Equal("truncated", lines[^1].Event);

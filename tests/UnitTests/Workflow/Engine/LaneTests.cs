@@ -4,12 +4,12 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
-using Workflow.Engine.Signals;
 using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;

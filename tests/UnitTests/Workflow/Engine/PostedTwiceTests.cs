@@ -3,9 +3,9 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Lanes;
-using Workflow.Engine.Signals;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -30,10 +30,10 @@ public sealed class PostedTwiceTests
         _executor.Execute(Post(message));
 
         Assert.Equal([message.Id], _executor.Batch.Rows.MessagesRemoved);
-        Assert.Equal(1, _executor.State.StoredSignals.Count);
+        Assert.Equal(1, _executor.StoredSignals);
 
         _executor.RollBack(_executor.TakeBatch());
-        Assert.Equal(0, _executor.State.StoredSignals.Count);
+        Assert.Equal(0, _executor.StoredSignals);
         _executor.Execute(Post(message));
         Assert.Equal([message.Id], _executor.Batch.Rows.MessagesRemoved);
     }

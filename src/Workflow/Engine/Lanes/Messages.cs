@@ -5,6 +5,7 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Commands;
 using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Instances;
@@ -46,46 +47,48 @@ internal sealed class MessageLaneCommand : LaneCommand
     public override bool CanDeadLetter => true;
 
     /// <summary>A command without a waiting caller becomes a dead letter, as it does on its own node; the others are refused.</summary>
-    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts)
     {
+        var messages = lane.Handler<MessageHandler>();
         if (_remote is null)
         {
-            executor.DeadLetterMessage(_message, deadLetterId, reason, attempts);
+            messages.DeadLetter(_message, deadLetterId, reason, attempts);
             return;
         }
 
-        if (!executor.IsToBeApplied(_message.Id))
+        if (!messages.IsToBeApplied(_message.Id))
         {
             return;
         }
 
         if (_remote.CanDeadLetter)
         {
-            _remote.DeadLetter(executor, deadLetterId, reason, attempts);
+            _remote.DeadLetter(lane, deadLetterId, reason, attempts);
         }
         else
         {
             _remote.Refuse(new CommandRejectedException(reason));
         }
 
-        executor.AddReply(_message, _remote.Reply);
+        messages.AddReply(_message, _remote.Reply);
     }
 
-    public override void Apply(LaneExecutor executor)
+    public override void Apply(LaneContext lane)
     {
-        if (!executor.IsToBeApplied(_message.Id, _fromSnapshot))
+        var messages = lane.Handler<MessageHandler>();
+        if (!messages.IsToBeApplied(_message.Id, _fromSnapshot))
         {
             return;
         }
 
         if (_remote is null)
         {
-            executor.ApplyMessage(_message);
+            messages.Apply(_message);
             return;
         }
 
-        _remote.Apply(executor);
-        executor.AddReply(_message, _remote.Reply);
+        _remote.Apply(lane);
+        messages.AddReply(_message, _remote.Reply);
     }
 }
 
@@ -164,21 +167,97 @@ internal sealed record RemoteCommand
     private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
 }
 
-/// <summary>Kinds of messages that are commands from other nodes.</summary>
-internal static class RemoteKind
+/// <summary>
+/// Messages of other partitions and nodes: of several copies one is applied, once, and its row is removed in that commit.
+/// </summary>
+internal sealed class MessageHandler
 {
-    /// <summary>A signal: accepted with the message, so that no caller waits for a reply.</summary>
-    public const string Signal = "signal";
+    private readonly SignalHandler _signals;
+    private readonly DeadLetterHandler _deadLetters;
+    private readonly LaneContext _lane;
 
-    public const string Start = "start";
-    public const string Cancel = "cancel";
-    public const string Suspend = "suspend";
-    public const string Resume = "resume";
-    public const string Retry = "retry";
-    public const string Assign = "assign";
-    public const string Complete = "complete";
-    public const string Replay = "replay";
+    /// <summary>Messages of the snapshot, and whether they were applied since: copies may be in the mailbox from before the load.</summary>
+    private readonly Dictionary<Guid, bool> _loaded = [];
 
-    /// <summary>A definition was registered: its event.</summary>
-    public const string Register = "register";
+    /// <summary>The last of the other messages that were applied: one may be posted by its sender and by a reader of the inbox.</summary>
+    private readonly RecentEntries<Guid, bool> _applied = new(capacity: 8_192);
+
+    public MessageHandler(SignalHandler signals, DeadLetterHandler deadLetters, LaneContext lane)
+    {
+        _signals = signals;
+        _deadLetters = deadLetters;
+        _lane = lane;
+        deadLetters.Replays[DeadLetterKind.Message] = deadLetter =>
+            Replay(deadLetter, DeadLetterDraft.Read<DeadMessage>(deadLetter.Payload));
+    }
+
+    /// <summary>A message that is committed and not applied.</summary>
+    public void Load(MessageRow message)
+    {
+        _lane.ObservePosition(message.Position);
+        _loaded.Add(message.Id, false);
+    }
+
+    public bool IsLoaded(Guid message) => _loaded.ContainsKey(message);
+
+    /// <summary>Of several copies of a message only one is applied, once: the snapshot's if it has one.</summary>
+    public bool IsToBeApplied(Guid message, bool fromSnapshot)
+    {
+        if (_loaded.TryGetValue(message, out var applied) != fromSnapshot || applied)
+        {
+            return false;
+        }
+
+        if (fromSnapshot)
+        {
+            _loaded[message] = true;
+            _lane.Batch.OnRollBack(() => _loaded[message] = false);
+            return true;
+        }
+
+        if (!_applied.TryAdd(message, true))
+        {
+            return false;
+        }
+
+        _lane.Batch.OnRollBack(() => _applied.Remove(message));
+        return true;
+    }
+
+    /// <summary>Whether a message that stands for all its copies, e.g. as a dead letter, is to be applied.</summary>
+    public bool IsToBeApplied(Guid message) => IsToBeApplied(message, IsLoaded(message));
+
+    public void Apply(MessageRow message)
+    {
+        _lane.Batch.RemoveMessage(message.Id);
+        _signals.Apply(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
+    }
+
+    /// <summary>A command of another node was applied or refused: its message goes and its reply is written in the same commit.</summary>
+    public void AddReply(MessageRow message, string? reply)
+    {
+        _lane.Batch.RemoveMessage(message.Id);
+        if (reply is not null)
+        {
+            _lane.Batch.AddReply(new(message.Id, reply, _lane.Now));
+        }
+    }
+
+    public void DeadLetter(MessageRow message, Guid deadLetterId, string reason, int attempts)
+    {
+        if (IsToBeApplied(message.Id))
+        {
+            _lane.Batch.RemoveMessage(message.Id);
+            _deadLetters.Add(
+                new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Body).AddressedTo,
+                    DeadMessage.From(message)),
+                deadLetterId, reason, attempts);
+        }
+    }
+
+    private bool Replay(DeadLetterRow deadLetter, DeadMessage message)
+    {
+        _signals.Apply(deadLetter.Partition, message.Kind, PartitionMessage.Parse(message.Body.GetRawText()));
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Activities;
 
@@ -43,4 +44,30 @@ internal sealed record ActivityFailure(string Message, bool IsFinal = false, str
 
     public static ActivityFailure From(Exception error) =>
         new(error.Message, error is NonRetryableActivityException, (error as NonRetryableActivityException)?.Code);
+}
+
+/// <summary>An activity has returned or failed. It counts as running until that is committed.</summary>
+internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure, Action? done = null)
+    : LaneCommand
+{
+    private bool _isRefused;
+
+    public bool IsFailure => failure is not null;
+    public override Guid SubjectId => waitId;
+    public override long Size => result.Weight;
+    public override string Description => $"activity result for instance {instanceId}";
+    public override bool CanDeadLetter => true;
+
+    /// <summary>The same result as a failure, because it cannot be stored.</summary>
+    public ActivityLaneCommand Refused(string message) =>
+        new(instanceId, waitId, result, new(message, IsFinal: true), done) { _isRefused = true };
+
+    /// <summary>The dead letter holds the activity's own result, not the refusal.</summary>
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts) =>
+        lane.Handler<ActivityHandler>().DeadLetter(
+            instanceId, waitId, failure is null || _isRefused ? result : null, _isRefused ? null : failure, deadLetterId, reason, attempts);
+
+    public override void Apply(LaneContext lane) => lane.Handler<ActivityHandler>().Finish(instanceId, waitId, result, failure);
+    public override void Acknowledge() => done?.Invoke();
+    public override void Fail(Exception error) => done?.Invoke();
 }

@@ -1,9 +1,8 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 
-namespace Workflow.Engine.Signals;
+namespace Workflow.Engine.Commands;
 
 /// <summary>The body of a message between partitions.</summary>
 internal sealed record PartitionMessage
@@ -30,14 +29,16 @@ internal sealed record PartitionMessage
     [JsonIgnore]
     public Guid? AddressedTo => InstanceId == Guid.Empty ? null : InstanceId;
 
+    /// <summary>Sends it to the lane of a partition, with the commit of the present batch.</summary>
+    public void Send(LaneContext lane, short partition, string kind)
+    {
+        lane.Batch.Tally.Messages++;
+        lane.Batch.AddMessage(new(lane.NewId(), partition, kind, ToJson(), lane.NextPosition()));
+    }
+
     public string ToJson() => JsonSerializer.Serialize(this);
 
     public static PartitionMessage Parse(string json) =>
         JsonSerializer.Deserialize<PartitionMessage>(json)
             ?? throw new JsonException("A message between partitions is the JSON text null.");
-}
-
-internal static class SignalPayload
-{
-    public static Value Of(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
 }
