@@ -5,7 +5,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
-using Workflow.Engine.Instances;
+using Workflow.Engine.Flush;
 using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
