@@ -105,6 +105,20 @@ internal sealed class LiveInstance : FlushedInstance
         return null;
     }
 
+    /// <summary>The oldest signal of a name in its inbox.</summary>
+    public SignalRow? FindSignal(string name)
+    {
+        foreach (var signal in Inbox)
+        {
+            if (signal.Name == name)
+            {
+                return signal;
+            }
+        }
+
+        return null;
+    }
+
     public ForkScope? FindScope(int id)
     {
         foreach (var scope in Scopes)

@@ -57,7 +57,7 @@ internal sealed class SignalWaits : WaitHandler
     /// <summary>Consumes a signal that is there, or registers the waiter.</summary>
     public override bool TryEnd(LiveInstance instance, Wait wait, out Value brought)
     {
-        if (instance.Inbox.Find(s => s.Name == wait.Name) is { } own)
+        if (instance.FindSignal(wait.Name!) is { } own)
         {
             instance.Inbox.Remove(own);
             brought = Consume(instance, own);
@@ -146,8 +146,7 @@ internal sealed class SignalWaits : WaitHandler
         _signals.Index.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
         if (subscribed)
         {
-            _lane.Batch.AddSubscription(new(waitId, partition, name, key, instanceId, position));
-            _lane.Batch.OnRollBack(() => _signals.Index.RemoveWaiter(name, key, waitId));
+            AddSubscription(new(waitId, partition, name, key, instanceId, position));
         }
     }
 
@@ -158,6 +157,12 @@ internal sealed class SignalWaits : WaitHandler
         {
             RemoveSubscription(name, key, removed);
         }
+    }
+
+    private void AddSubscription(SubscriptionRow row)
+    {
+        _lane.Batch.AddSubscription(row);
+        _lane.Batch.OnRollBack(() => _signals.Index.RemoveWaiter(row.Name, row.CorrelationKey, row.WaitId));
     }
 
     /// <summary>The waiter of a subscription was taken.</summary>
