@@ -38,8 +38,8 @@ public abstract class MeasuredScenario
     /// <summary>How long the load rises before all of it is there; zero where it does not.</summary>
     public virtual TimeSpan RampUp => TimeSpan.Zero;
 
-    /// <summary>Whether each step is one request to the service, so that steps count requests. Default: that is not known.</summary>
-    public virtual bool StepsAreRequests => false;
+    /// <summary>Whether a step is one request over the network, so that it is counted as one. Default: that is not known of any.</summary>
+    public virtual bool IsRequest(string step) => false;
 
     /// <summary>The full name of the sum, where it runs beside others; null, the default: all of their names.</summary>
     public virtual string? GroupName => null;

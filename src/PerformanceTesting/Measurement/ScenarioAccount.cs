@@ -116,7 +116,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             ServerSplit = serverSplit,
             Ledger = Ledger(),
             Timeline = timeline,
-            Requests = scenario.StepsAreRequests ? RequestResult.Of(measured, timeline, scenario.RampUp) : null,
+            Requests = RequestsOf(timeline),
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
@@ -128,6 +128,12 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
                 : null,
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
+    }
+
+    private RequestResult? RequestsOf(TimelineResult timeline)
+    {
+        var requests = measured.Steps.Where(step => scenario.IsRequest(step.Name)).ToList();
+        return requests.Count == 0 ? null : RequestResult.Of(measured with { Steps = requests }, timeline, scenario.RampUp);
     }
 
     private Dictionary<string, double>? PhaseStarts()

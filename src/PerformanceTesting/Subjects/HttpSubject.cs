@@ -15,7 +15,7 @@ namespace PerformanceTesting.Subjects;
 
 /// <summary>
 /// The web service as a child process, or several nodes of it on one backend. Its events come by the event stream of each node, or over a
-/// broker; all are listened to before the subject is handed out. Starts and signals, which are the load, go over the lean sender: as many
+/// broker; all are listened to before the subject is handed out. The load goes over the lean sender: as many
 /// connections as there are requests at a time.
 /// </summary>
 /// <remarks>
@@ -87,38 +87,41 @@ public sealed class HttpSubject : WorkflowSubject
     public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
         (await _nodes[0].Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
 
-    protected override Task StartOnceAsync(
-        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        StartAndFindAsync(definition, correlationKey, input, cancellationToken);
-
-    /// <summary>Starts an instance, for those who poll it; returns its id once the start is durable.</summary>
-    public Task<Guid> StartAndFindAsync(
+    protected override Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
-            SenderOf(correlationKey, 0), StartRequest,
-            JsonSerializer.SerializeToUtf8Bytes(
-                new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, ContractsJson.Default),
-            body => JsonSerializer.Deserialize<InstanceStarted>(body, ContractsJson.Default)!.Id, cancellationToken);
+            SenderOf(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input), reply => reply.Response,
+            cancellationToken);
+
+    /// <summary>Starts an instance, for those who poll it; returns its id too once the start is durable.</summary>
+    public Task<(IResponse Response, Guid Instance)> StartAndFindAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        SendAsync(
+            SenderOf(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input),
+            reply => (reply.Response, JsonSerializer.Deserialize<InstanceStarted>(reply.Body.Span, ContractsJson.Default)!.Id),
+            cancellationToken);
 
     /// <summary>Polls an instance: one request, at the node that it was started at.</summary>
-    public Task<InstanceState> PollAsync(Guid instance, string correlationKey, CancellationToken cancellationToken) =>
+    public Task<(IResponse Response, InstanceState State)> PollAsync(
+        Guid instance, string correlationKey, CancellationToken cancellationToken) =>
         SendAsync(
             SenderOf(correlationKey, 0), PreparedRequest.Get($"/instances/{instance}").KeepingBody(), default,
-            body => JsonSerializer.Deserialize<InstanceView>(body, ContractsJson.Default)!.State, cancellationToken);
+            reply => (reply.Response, JsonSerializer.Deserialize<InstanceView>(reply.Body.Span, ContractsJson.Default)!.State),
+            cancellationToken);
 
-    public override Task SignalAsync(
+    public override Task<IResponse> SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         SendAsync(
             SenderOf(correlationKey, 1), SignalRequest,
             JsonSerializer.SerializeToUtf8Bytes(
                 new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, ContractsJson.Default),
-            _ => true, cancellationToken);
+            reply => reply.Response, cancellationToken);
 
-    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
-        _nodes[0].Client.AssignTaskAsync(task, assignee, cancellationToken: cancellationToken);
+    public override Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        PostAsync($"/tasks/{task}/assign", new AssignTask { Assignee = assignee }, cancellationToken);
 
-    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
-        _nodes[0].Client.CompleteTaskAsync(task, output, null, cancellationToken);
+    public override Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        PostAsync($"/tasks/{task}/complete", new CompleteTask { Output = output }, cancellationToken);
 
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
         _nodes[0].Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
@@ -252,11 +255,20 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
+    private static byte[] StartOf(string definition, string correlationKey, JsonElement input) => JsonSerializer.SerializeToUtf8Bytes(
+        new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, ContractsJson.Default);
+
+    private Task<IResponse> PostAsync<TBody>(string path, TBody body, CancellationToken cancellationToken)
+    {
+        var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default);
+        return SendAsync(
+            _senders[0], PreparedRequest.Post(path, json).KeepingBody(), json, reply => reply.Response, cancellationToken);
+    }
+
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
     private async Task<T> SendAsync<T>(
-        HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<ReadOnlySpan<byte>, T> read,
-        CancellationToken cancellationToken)
+        HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
     {
         var worker = RentWorker();
         try
@@ -264,7 +276,7 @@ public sealed class HttpSubject : WorkflowSubject
             var reply = await sender.SendAsync(worker, request, body, cancellationToken);
             if (reply.IsSuccess)
             {
-                return read(reply.Body.Span);
+                return read(reply);
             }
 
             throw reply.Fault switch

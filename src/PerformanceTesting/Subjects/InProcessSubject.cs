@@ -61,22 +61,22 @@ public sealed class InProcessSubject : WorkflowSubject
     public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
         (await _engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), cancellationToken)).Definition.ContentHash;
 
-    protected override Task StartOnceAsync(
+    protected override Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        _engine.StartAsync(
-            new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken);
+        DoneAsync(_engine.StartAsync(
+            new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken));
 
-    public override Task SignalAsync(
+    public override Task<IResponse> SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
-        _engine.SignalAsync(
+        DoneAsync(_engine.SignalAsync(
             new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt },
-            cancellationToken);
+            cancellationToken));
 
-    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
-        _engine.AssignTaskAsync(task, assignee, cancellationToken);
+    public override Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        DoneAsync(_engine.AssignTaskAsync(task, assignee, cancellationToken));
 
-    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
-        _engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken);
+    public override Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        DoneAsync(_engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken));
 
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
         _engine.ListTasksAsync(new() { State = TaskState.Open, After = after, Limit = PageSize }, cancellationToken);
@@ -101,5 +101,11 @@ public sealed class InProcessSubject : WorkflowSubject
         await _engine.DisposeAsync();
         await _bus.DisposeAsync();
         Observer.Dispose();
+    }
+
+    private static async Task<IResponse> DoneAsync(Task command)
+    {
+        await command;
+        return Response.Ok();
     }
 }

@@ -34,8 +34,7 @@ public sealed class MeasuredWorkflow(
 
     public override TimeSpan RampUp => scenario.RampUp;
 
-    /// <summary>Over HTTP each of its steps is a request.</summary>
-    public override bool StepsAreRequests => subject.Hosting == HostingKind.Http;
+    public override bool IsRequest(string step) => subject.Hosting == HostingKind.Http && scenario.IsRequest(step);
 
     /// <summary>What is left of the scenario's duration; null where all of it is.</summary>
     public TimeSpan? Remaining { get; init; }

@@ -86,6 +86,9 @@ public abstract class WorkflowScenario
     /// </summary>
     public virtual int IterationsPerOperation => 1;
 
+    /// <summary>Whether a step sends a request, and does not only wait for an event. Default: each does.</summary>
+    public virtual bool IsRequest(string step) => true;
+
     /// <summary>The pass rule, beside an account that balances; default: nothing fails and nothing is dropped.</summary>
     public virtual IReadOnlyList<Threshold> Thresholds => [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
 

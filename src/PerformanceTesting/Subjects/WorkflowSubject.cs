@@ -62,25 +62,25 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     /// <returns>Its content hash.</returns>
     public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);
 
-    /// <summary>Starts an instance; returns once that is durable.</summary>
-    public Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+    /// <summary>Starts an instance; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
+    public Task<IResponse> StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         Observer.Fault?.StartsTwice() is true
             ? StartTwiceAsync(definition, correlationKey, input, cancellationToken)
             : StartOnceAsync(definition, correlationKey, input, cancellationToken);
 
     /// <inheritdoc cref="StartAsync"/>
-    protected abstract Task StartOnceAsync(
+    protected abstract Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
 
-    /// <summary>Sends a signal; returns once that is durable.</summary>
-    public abstract Task SignalAsync(
+    /// <summary>Sends a signal; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
+    public abstract Task<IResponse> SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
 
-    /// <summary>Gives a task to somebody; returns once that is durable.</summary>
-    public abstract Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
+    /// <summary>Gives a task to somebody; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
+    public abstract Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
 
-    /// <summary>Completes a task; returns once that is durable.</summary>
-    public abstract Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken);
+    /// <summary>Completes a task; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
+    public abstract Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken);
 
     /// <summary>Waits until nothing is pending and every event was handed out.</summary>
     /// <returns>Monotonic ticks of that moment.</returns>
@@ -148,10 +148,11 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     public abstract ValueTask DisposeAsync();
 
-    private async Task StartTwiceAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken)
+    private async Task<IResponse> StartTwiceAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken)
     {
         await StartOnceAsync(definition, correlationKey, input, cancellationToken);
-        await StartOnceAsync(definition, correlationKey, input, cancellationToken);
+        return await StartOnceAsync(definition, correlationKey, input, cancellationToken);
     }
 
     private Task<List<InstanceView>> ListAllAsync(InstanceState state, CancellationToken cancellationToken) =>

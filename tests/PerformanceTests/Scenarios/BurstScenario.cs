@@ -23,11 +23,7 @@ public abstract class BurstScenario(ScenarioVariant variant) : VariantScenario(v
         var payload = JsonSerializer.SerializeToElement(new { number = context.IterationNumber });
         DateTimeOffset? dueAt = batch.DueAfter > TimeSpan.Zero ? TimeProvider.System.GetUtcNow() + batch.DueAfter : null;
         operation.PublishedTicks = Stopwatch.GetTimestamp();
-        return await Step.Run(PhaseNames.SignalPublish, context, async () =>
-        {
-            await batch.SendAsync(
-                operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
-            return (IResponse)Response.Ok();
-        });
+        return await Step.Run(PhaseNames.SignalPublish, context, () => batch.SendAsync(
+            operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken)));
     }
 }

@@ -50,7 +50,7 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
         new("bulstrad-quotation-confirm-convert-to-policy-nightly", TierNames.Nightly, 12, 4) { FullSizeOperations = 2_000 };
 
     public override string Question =>
-        "What does a business flow of many stages cost, a person, a sub-workflow and a timer among them, and is each stage events once?";
+        "What does a business flow of many stages cost, with a person, a sub-workflow and a timer, and does each stage raise one event?";
 
     public override IReadOnlyList<string> Definitions => ["bulstrad-convert-to-policy", Definition];
 
@@ -62,6 +62,8 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
         CompleteToIssued,
         PhaseNames.StartToCompletion, PhaseNames.DrainToIdle,
     ];
+
+    public override bool IsRequest(string step) => step is PhaseNames.Start or TaskAssign or TaskComplete;
 
     public override IReadOnlyList<string> Remarks =>
     [
@@ -85,12 +87,12 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
             UntilAsync(StartToChecked, context, batch.Expect(Checked, operation)),
             UntilAsync(StartToTask, context, tasked),
         ];
-        await RequestAsync(PhaseNames.Start, context, () =>
+        await Step.Run(PhaseNames.Start, context, () =>
             batch.SendAsync(operation, () => subject.StartAsync(Definition, operation.Key, quotation.ToInput(), cancel)));
         await Task.WhenAll(opening);
 
         var (task, agent) = (events.Only<TaskCreated>().TaskId, $"agent-{context.IterationNumber % 7}");
-        await RequestAsync(TaskAssign, context, () => subject.AssignTaskAsync(task, agent, cancel));
+        await Step.Run(TaskAssign, context, () => subject.AssignTaskAsync(task, agent, cancel));
         Task[] closing =
         [
             UntilAsync(CompleteToConfirmed, context, confirmed),
@@ -99,19 +101,13 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
             completed.Arrival,
         ];
         var output = JsonSerializer.SerializeToElement(new { confirmed = true, by = agent });
-        await RequestAsync(TaskComplete, context, () => subject.CompleteTaskAsync(task, output, cancel));
+        await Step.Run(TaskComplete, context, () => subject.CompleteTaskAsync(task, output, cancel));
         await Task.WhenAll(closing);
         var arrival = await operation.Completion.Arrival;
         return arrival.IsLost ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
             : WhatIsWrong(events, quotation, agent) is { } wrong ? Response.Fail("wrong", wrong)
             : Response.Ok(endTimestamp: arrival.Timestamp);
     }
-
-    private static Task RequestAsync(string phase, IScenarioContext context, Func<Task> send) => Step.Run(phase, context, async () =>
-    {
-        await send();
-        return (IResponse)Response.Ok();
-    });
 
     /// <summary>From now to the event's arrival.</summary>
     private static Task UntilAsync(string phase, IScenarioContext context, EventWait wait) => Step.Run(phase, context, async () =>
@@ -130,9 +126,9 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
         var (premium, policy) = (output.GetProperty("premium").GetDecimal(), output.GetProperty("policy").GetString());
         var priced = events.All.OfType<EventRaised>().First(e => e.Name == Priced).Payload!.Value.GetProperty("premium").GetDecimal();
         return !types.Order(StringComparer.Ordinal).SequenceEqual(Expected.Order(StringComparer.Ordinal))
-            ? $"The stages events were {string.Join(", ", types)}; each of {string.Join(", ", Expected)} is due once."
+            ? $"The events were {string.Join(", ", types)}; each of {string.Join(", ", Expected)} is due once."
             : premium != quotation.Premium || priced != quotation.Premium ? string.Create(
-                CultureInfo.InvariantCulture, $"The premium is {premium}, and was events as {priced}, where {quotation.Premium} is due.")
+                CultureInfo.InvariantCulture, $"The premium is {premium}, and {priced} in its event, where {quotation.Premium} is due.")
             : policy != $"P-{quotation.Number}" ? $"The policy is '{policy}' where 'P-{quotation.Number}' is due."
             : events.Only<TaskCompleted>().Assignee != agent
                 ? $"The task was completed by '{events.Only<TaskCompleted>().Assignee}' where '{agent}' had taken it."

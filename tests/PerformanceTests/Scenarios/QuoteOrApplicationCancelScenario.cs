@@ -23,12 +23,11 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
     {
         var operation = batch.Begin();
         var published = batch.Expect(CancelledEvent, operation);
-        await Step.Run(PhaseNames.Start, context, async () =>
+        await Step.Run(PhaseNames.Start, context, () =>
         {
             var input = InputOf(context.IterationNumber, operation.Key);
-            await batch.SendAsync(operation, () =>
+            return batch.SendAsync(operation, () =>
                 subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
-            return Response.Ok();
         });
         var arrivals = await Task.WhenAll(operation.Completion.Arrival, published.Arrival);
         return Array.Exists(arrivals, a => a.IsLost)

@@ -36,21 +36,19 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
 
     /// <summary>The first phase.</summary>
     protected Task<IResponse> StartAsync(IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject) =>
-        Step.Run(PhaseNames.Start, context, async () =>
+        Step.Run(PhaseNames.Start, context, () =>
         {
             var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });
-            await batch.SendAsync(operation, () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
-            return (IResponse)Response.Ok();
+            return batch.SendAsync(
+                operation, () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
         });
 
     /// <summary>The second phase.</summary>
     protected Task<IResponse> PublishAsync(IScenarioContext context, Operation operation, WorkflowSubject subject)
     {
         operation.PublishedTicks = Stopwatch.GetTimestamp();
-        return Step.Run(PhaseNames.SignalPublish, context, async () =>
-        {
-            await subject.SignalAsync(signal, operation.Key, Answer, null, context.ScenarioCancellationToken);
-            return (IResponse)Response.Ok();
-        });
+        return Step.Run(
+            PhaseNames.SignalPublish, context,
+            () => subject.SignalAsync(signal, operation.Key, Answer, null, context.ScenarioCancellationToken));
     }
 }

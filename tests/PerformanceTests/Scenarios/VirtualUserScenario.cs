@@ -100,12 +100,8 @@ public sealed class VirtualUserScenario : WorkflowScenario
     private async Task<IResponse> ListenAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
-        await Step.Run(PhaseNames.Start, context, async () =>
-        {
-            await batch.SendAsync(
-                operation, () => subject.StartAsync(Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken));
-            return (IResponse)Response.Ok();
-        });
+        await Step.Run(PhaseNames.Start, context, () => batch.SendAsync(
+            operation, () => subject.StartAsync(Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken)));
         if (_kind == Events)
         {
             await SignalAsync(context, operation, subject);
@@ -121,9 +117,10 @@ public sealed class VirtualUserScenario : WorkflowScenario
         var (operation, instance, cancel) = (batch.Begin(), Guid.Empty, context.ScenarioCancellationToken);
         await Step.Run(PhaseNames.Start, context, async () =>
         {
-            instance = await batch.SendAsync(
-                operation, () => service.StartAndFindAsync(Definition, operation.Key, InputOf(operation), cancel), id => id != Guid.Empty);
-            return (IResponse)Response.Ok();
+            (var response, instance) = await batch.SendAsync(
+                operation, () => service.StartAndFindAsync(Definition, operation.Key, InputOf(operation), cancel),
+                started => started.Instance != Guid.Empty);
+            return response;
         });
         if (await SeenAsync(InstanceState.Waiting) == 0)
         {
@@ -150,8 +147,8 @@ public sealed class VirtualUserScenario : WorkflowScenario
                 var state = default(InstanceState);
                 await Step.Run(PhaseNames.Poll, context, async () =>
                 {
-                    state = await service.PollAsync(instance, operation.Key, cancel);
-                    return (IResponse)Response.Ok();
+                    (var response, state) = await service.PollAsync(instance, operation.Key, cancel);
+                    return response;
                 });
                 if (state == wanted)
                 {
@@ -172,11 +169,9 @@ public sealed class VirtualUserScenario : WorkflowScenario
     private static Task SignalAsync(IScenarioContext context, Operation operation, WorkflowSubject subject)
     {
         operation.PublishedTicks = Stopwatch.GetTimestamp();
-        return Step.Run(PhaseNames.SignalPublish, context, async () =>
-        {
-            await subject.SignalAsync("load-message", operation.Key, Answer, null, context.ScenarioCancellationToken);
-            return (IResponse)Response.Ok();
-        });
+        return Step.Run(
+            PhaseNames.SignalPublish, context,
+            () => subject.SignalAsync("load-message", operation.Key, Answer, null, context.ScenarioCancellationToken));
     }
 
     private static JsonElement InputOf(Operation operation) =>

@@ -183,7 +183,11 @@ public sealed class SoakTests : IDisposable
         public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
         {
             var operation = batch.Begin();
-            await batch.SendAsync(operation, () => Task.Delay(5, CancellationToken.None));
+            await batch.SendAsync(operation, async () =>
+            {
+                await Task.Delay(5, CancellationToken.None);
+                return Response.Ok();
+            });
             batch.Complete(operation, Stopwatch.GetTimestamp());
             return Response.Ok();
         }

@@ -126,6 +126,7 @@ internal static class AgentMerge
             Percent = ended == 0 ? 0 : 100.0 * count / ended,
             RatePerSecond = duration > TimeSpan.Zero ? count / duration.TotalSeconds : 0,
             SizeBytes = parts.Sum(part => part.SizeBytes),
+            SentBytes = parts.Sum(part => part.SentBytes),
             Sizes = new SizeDistribution(LatencyHistogram.MergeAll(parts.Select(part => part.Sizes.Histogram))),
             Service = LatencyHistogram.MergeAll(parts.Select(part => part.Service)),
             Response = LatencyHistogram.MergeAll(parts.Select(part => part.Response)),

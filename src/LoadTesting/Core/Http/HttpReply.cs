@@ -81,7 +81,11 @@ public readonly struct HttpReply
     /// <summary>Whether the server had closed the idle connection and the request, which is idempotent, was sent once more.</summary>
     public bool WasResent { get; private init; }
 
-    /// <summary>What an iteration or a step returns: a success exactly where <see cref="IsSuccess"/>.</summary>
+    /// <summary>
+    /// What an iteration or a step returns: a success exactly where <see cref="IsSuccess"/>. Its sizes are those of the two bodies, without
+    /// heads: <see cref="IResponse.SizeBytes"/> of the response's, <see cref="IResponse.SentBytes"/> of the request's, once where it was
+    /// sent again. Without a response both are 0: nobody knows how much went over.
+    /// </summary>
     public IResponse Response { get; private init; }
 
     /// <summary>A response of 200 to 299, or 304. Redirections are not followed, and none is taken for success.</summary>
@@ -103,14 +107,16 @@ public readonly struct HttpReply
         return null;
     }
 
+    /// <param name="sentBytes">Length of the request's body.</param>
     /// <param name="last">The response of the worker's request before: it is given back where it says the same.</param>
     internal static HttpReply Of(
-        int status, long bodyBytes, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, bool wasResent, IResponse? last)
+        int status, long bodyBytes, long sentBytes, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, bool wasResent, IResponse? last)
     {
         var code = s_statuses[status];
-        var response = last is not null && last.SizeBytes == bodyBytes && ReferenceEquals(last.StatusCode, code) ? last
-            : IsGood(status) ? Load.Response.Ok(code, bodyBytes)
-            : Load.Response.Fail(code, $"status {code}", bodyBytes);
+        var response = last is not null && last.SizeBytes == bodyBytes && last.SentBytes == sentBytes
+                && ReferenceEquals(last.StatusCode, code) ? last
+            : IsGood(status) ? Load.Response.Ok(code, bodyBytes, sentBytes: sentBytes)
+            : Load.Response.Fail(code, $"status {code}", bodyBytes, sentBytes: sentBytes);
         return new() { Status = status, BodyBytes = bodyBytes, Head = head, Body = body, WasResent = wasResent, Response = response };
     }
 

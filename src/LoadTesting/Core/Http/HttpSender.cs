@@ -167,7 +167,9 @@ internal sealed class HttpClientSender : HttpSender
             var (length, kept) = await ReadAsync(request, response.Content, limit.Token).ConfigureAwait(false);
             return length > _options.MaxBodyBytes
                 ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
-                : HttpReply.Of((int)response.StatusCode, length, default, kept, wasResent: false, last: null);
+                : HttpReply.Of(
+                    (int)response.StatusCode, length, request.ContentType is null ? 0 : body.Length, default, kept, wasResent: false,
+                    last: null);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {

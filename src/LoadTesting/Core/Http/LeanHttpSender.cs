@@ -155,13 +155,13 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
                 if (_parser.IsComplete && state > 0 && excess == 0 && _parser.KeepsConnection)
                 {
                     Receive(wire);
-                    return Reply(wasResent);
+                    return Reply(body.Length, wasResent);
                 }
 
                 await CloseAsync().ConfigureAwait(false);
                 if (_parser.IsComplete)
                 {
-                    return Reply(wasResent);
+                    return Reply(body.Length, wasResent);
                 }
 
                 if (state < 0)
@@ -352,9 +352,9 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
         return request.Write(_sent, _host, body.Span);
     }
 
-    private HttpReply Reply(bool wasResent)
+    private HttpReply Reply(long sentBytes, bool wasResent)
     {
-        var reply = HttpReply.Of(_parser.Status, _parser.BodyBytes, _parser.Head, _parser.Body, wasResent, _lastResponse);
+        var reply = HttpReply.Of(_parser.Status, _parser.BodyBytes, sentBytes, _parser.Head, _parser.Body, wasResent, _lastResponse);
         _lastResponse = reply.Response;
         return reply;
     }

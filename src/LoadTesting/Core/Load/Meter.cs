@@ -125,6 +125,7 @@ internal sealed class MeterSide
     private readonly Dictionary<(string Code, string Message), long> _messages = [];
     private LatencyHistogram? _sizes;
     private long _sizeBytes;
+    private long _sentBytes;
     private long _withoutCode;
 
     internal LatencyHistogram Service { get; } = new();
@@ -142,6 +143,7 @@ internal sealed class MeterSide
             Response.RecordStopwatchTicks(serviceTicks + lagTicks);
         }
 
+        _sentBytes += response.SentBytes;
         if (response.SizeBytes > 0)
         {
             _sizeBytes += response.SizeBytes;
@@ -167,6 +169,7 @@ internal sealed class MeterSide
     {
         Service.Merge(other.Service);
         Response.Merge(other.Response);
+        _sentBytes += other._sentBytes;
         if (other._sizes is { } sizes)
         {
             _sizeBytes += other._sizeBytes;
@@ -200,6 +203,7 @@ internal sealed class MeterSide
         Percent = all == 0 ? 0 : 100.0 * Count / all,
         RatePerSecond = duration > TimeSpan.Zero ? Count / duration.TotalSeconds : 0,
         SizeBytes = _sizeBytes,
+        SentBytes = _sentBytes,
         Sizes = _sizes is null ? SizeDistribution.Empty : new SizeDistribution(_sizes),
         Service = Service,
         Response = Response.Count > 0 ? Response : Service,

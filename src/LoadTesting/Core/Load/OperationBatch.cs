@@ -157,19 +157,11 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         return wait;
     }
 
-    /// <summary>Sends the request that makes the operation exist, and keeps what became of it.</summary>
-    public async Task SendAsync(Operation operation, Func<Task> send)
-    {
-        ArgumentNullException.ThrowIfNull(send);
-        await SendAsync(
-            operation,
-            async () =>
-            {
-                await send().ConfigureAwait(false);
-                return true;
-            },
-            accepted => accepted).ConfigureAwait(false);
-    }
+    /// <summary>
+    /// Sends the request that makes the operation exist, and keeps what became of it: a response that is a failure refused it.
+    /// </summary>
+    public Task<IResponse> SendAsync(Operation operation, Func<Task<IResponse>> send) =>
+        SendAsync(operation, send, response => !response.IsError);
 
     /// <summary>Sends the request that makes the operation exist, and keeps what became of it: its answer may be a refusal too.</summary>
     public async Task<TAnswer> SendAsync<TAnswer>(Operation operation, Func<Task<TAnswer>> send, Func<TAnswer, bool> isAccepted)

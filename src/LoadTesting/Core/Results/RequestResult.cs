@@ -17,8 +17,16 @@ public sealed record RequestResult
     /// <summary>Latency of the requests that did not fail.</summary>
     public required LatencyResult Latency { get; init; }
 
-    /// <summary>Bytes of the bodies of all responses; null in a result of an older version.</summary>
+    /// <summary>
+    /// Bytes of the bodies that came with the responses to requests that did not fail, without heads and as they were transferred; null
+    /// where nobody counted.
+    /// </summary>
     public long? ReceivedBytes { get; init; }
+
+    /// <summary>
+    /// Bytes of the bodies of the same requests, each once where it was sent again; null where nobody counted, as in an older version.
+    /// </summary>
+    public long? SentBytes { get; init; }
 
     /// <summary>
     /// Greatest share of the machine's processors, 0 to 1, that the service had in a point of the timeline; null where it was not watched.
@@ -37,13 +45,15 @@ public sealed record RequestResult
         ArgumentNullException.ThrowIfNull(measured);
         ArgumentNullException.ThrowIfNull(timeline);
         var failed = measured.Steps.Sum(step => step.Fail.Count);
+        var (received, sent) = (measured.Steps.Sum(step => step.Ok.SizeBytes), measured.Steps.Sum(step => step.Ok.SentBytes));
         return new RequestResult
         {
             Count = failed + measured.Steps.Sum(step => step.Ok.Count),
             Failed = failed,
             PerSecond = RateOf(measured, rampUp),
             Latency = LatencyResult.From(LatencyHistogram.MergeAll(measured.Steps.Select(step => step.Ok.Service))),
-            ReceivedBytes = measured.Steps.Sum(step => step.Ok.SizeBytes + step.Fail.SizeBytes),
+            ReceivedBytes = received + sent == 0 ? null : received,
+            SentBytes = received + sent == 0 ? null : sent,
             PeakServiceCpu = timeline.Points.Max(point => point.Cpu?.Service),
             PeakDatabaseCpu = timeline.Points.Max(point => point.Cpu?.Database),
         };
@@ -68,7 +78,10 @@ public sealed record RequestResult
             : measured.LoadedDuration > TimeSpan.Zero ? requests / measured.LoadedDuration.TotalSeconds : 0;
     }
 
-    /// <summary>The requests of several scenarios that ran at the same time; null where those of one are not known.</summary>
+    /// <summary>
+    /// The requests of several scenarios that ran at the same time; null where those of one are not known. Of loads that ran one after the
+    /// other all but <see cref="PerSecond"/>, which is their sum.
+    /// </summary>
     public static RequestResult? SumOf(IReadOnlyList<RequestResult?> parts)
     {
         ArgumentNullException.ThrowIfNull(parts);
@@ -81,6 +94,7 @@ public sealed record RequestResult
             Latency = LatencyResult.From(LatencyHistogram.MergeAll(
                 known.Where(part => part.Latency.Histogram is not null).Select(part => LatencyHistogram.Parse(part.Latency.Histogram!)))),
             ReceivedBytes = known.Any(part => part.ReceivedBytes is null) ? null : known.Sum(part => part.ReceivedBytes),
+            SentBytes = known.Any(part => part.SentBytes is null) ? null : known.Sum(part => part.SentBytes),
             PeakServiceCpu = known.Max(part => part.PeakServiceCpu),
             PeakDatabaseCpu = known.Max(part => part.PeakDatabaseCpu),
         };

@@ -46,6 +46,13 @@ internal static class ScenarioMerge
             ServerSplit = scenarios.Any(scenario => scenario.ServerSplit is null)
                 ? null
                 : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
+            Requests = RequestResult.SumOf([.. scenarios.Select(scenario => scenario.Requests)]) is { } requests
+                ? requests with
+                {
+                    PerSecond = Weighted.Mean(scenarios.Select(scenario => ((double?)scenario.Requests!.PerSecond, scenario.DurationMs)))
+                        ?? 0,
+                }
+                : null,
             Reproduce = first.Reproduce,
             Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
             Stalls = All(scenarios, scenario => scenario.Stalls),

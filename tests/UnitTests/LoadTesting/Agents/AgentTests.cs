@@ -63,7 +63,7 @@ public sealed class AgentTests
         Assert.Equal((300, 300, 0), (stats.Requested, stats.Started, stats.Dropped));
         Assert.Equal((270, 30), (stats.Ok.Count, stats.Fail.Count));
         Assert.Equal((270, 30), (stats.Ok.Latency.Count, stats.Fail.Latency.Count));
-        Assert.Equal(300, stats.Step("one").Ok.Count);
+        Assert.Equal((300, 300 * 3), (stats.Step("one").Ok.Count, stats.Step("one").Ok.SentBytes));
         Assert.Equal(270 * 5, stats.Ok.SizeBytes);
         Assert.Equal((5, 270), (stats.Ok.Sizes.MaxBytes, stats.Ok.Sizes.Count));
         Assert.Equal((300, 270, 30), (stats.Timeline.Points.Sum(p => p.Started), stats.Timeline.Points.Sum(p => p.Completed),
@@ -204,7 +204,7 @@ public sealed class AgentTests
             await Step.Run("one", context, async () =>
             {
                 await Task.Delay(1);
-                return (IResponse)Response.Ok();
+                return (IResponse)Response.Ok(sentBytes: 3);
             });
             return Interlocked.Increment(ref number) % failsEvery == 0 ? Response.Fail("503", "busy") : Response.Ok(sizeBytes: 5);
         }).WithLoadSimulations(Simulation.IterationsForConstant(6, 300));

@@ -528,6 +528,27 @@ public sealed class HttpSenderTests
         Assert.Equal((HttpFault.Timeout, "timeout"), (reply.Fault, reply.Response.StatusCode));
     }
 
+    [Theory]
+    [InlineData("lean", 200)]
+    [InlineData("httpclient", 200)]
+    [InlineData("lean", 503)]
+    [InlineData("httpclient", 503)]
+    public async Task Sizes_of_a_response_are_those_of_the_two_bodies(string sender, int status)
+    {
+        await using var server = ScriptedServer.Answering($"HTTP/1.1 {status} Any\r\nContent-Length: 2\r\n\r\nok");
+        using var http = sender == "lean" ? HttpSender.Lean(server.Address) : HttpSender.OverHttpClient(server.Address);
+        var post = PreparedRequest.Post("/a", "{\"b\":1}"u8.ToArray()).WithHeader("X-Key", "7");
+        (PreparedRequest Request, byte[] Body, long Sent)[] all =
+            [(s_get, [], 0), (post, post.Body.ToArray(), 7), (post, "{}"u8.ToArray(), 2), (post, "{}"u8.ToArray(), 2), (post, [], 0)];
+
+        foreach (var (request, body, sent) in all)
+        {
+            var response = (await http.SendAsync(0, request, body, Cancel)).Response;
+
+            Assert.Equal(($"{status}", 2L, sent), (response.StatusCode, response.SizeBytes, response.SentBytes));
+        }
+    }
+
     private static X509Certificate2 Certificate()
     {
         using var key = RSA.Create(2048);

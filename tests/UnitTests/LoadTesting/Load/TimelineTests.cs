@@ -100,6 +100,7 @@ public sealed class TimelineTests
                         2 => throw new TimeoutException(),
                         _ => 0,
                     };
+                    return Response.Ok();
                 });
                 if (context.IterationNumber % 10 != 3)
                 {

@@ -1,6 +1,7 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Samples;
 
@@ -34,8 +35,10 @@ public sealed class RequestResultTests
         var sum = RequestResult.SumOf([requests, requests])!;
         Assert.Equal((160, 20, 140), (sum.Count, sum.Failed, sum.Latency.N));
         Assert.Equal(requests.Latency.MaxMs, sum.Latency.MaxMs);
-        Assert.Equal((7_000L, 14_000L), (requests.ReceivedBytes!.Value, sum.ReceivedBytes!.Value));
-        Assert.Null(RequestResult.SumOf([requests, requests with { ReceivedBytes = null }])!.ReceivedBytes);
+        Assert.Equal((7_000L, 280L), (requests.ReceivedBytes!.Value, requests.SentBytes!.Value));
+        Assert.Equal((14_000L, 560L), (sum.ReceivedBytes!.Value, sum.SentBytes!.Value));
+        var older = RequestResult.SumOf([requests, requests with { SentBytes = null }])!;
+        Assert.Equal((14_000L, null), (older.ReceivedBytes, older.SentBytes));
         Assert.Null(RequestResult.SumOf([requests, null]));
     }
 
@@ -47,7 +50,7 @@ public sealed class RequestResultTests
             Requests = new()
             {
                 Count = 1_000, Failed = 25, PerSecond = 8_123, Latency = new() { N = 975, P50Ms = 1.5, P95Ms = 12.25, MaxMs = 99 },
-                PeakServiceCpu = 0.615, ReceivedBytes = 128_000,
+                PeakServiceCpu = 0.615, ReceivedBytes = 124_800, SentBytes = 39_000,
             },
             Reproduce = "dotnet test --filter A~B",
             Findings = null,
@@ -56,11 +59,18 @@ public sealed class RequestResultTests
         var summary = SummaryMarkdown.Render(Runs.Of(scenario));
 
         Assert.Contains(
-            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – | 128 |", summary,
-            StringComparison.Ordinal);
+            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – | 40 | 128 |",
+            summary, StringComparison.Ordinal);
         Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"), StringComparison.Ordinal);
+        Assert.Contains("; body of each: 40 bytes sent, 128 received; first", RequestTable.Line(scenario), StringComparison.Ordinal);
+        Assert.Contains(
+            "; body of each: 128 bytes received; first", LineOf(scenario.Requests with { SentBytes = null }), StringComparison.Ordinal);
+        Assert.DoesNotContain("body", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = null }), StringComparison.Ordinal);
+        Assert.DoesNotContain("body", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = 0 }), StringComparison.Ordinal);
         Assert.DoesNotContain("## Requests", SummaryMarkdown.Render(Runs.Of(Runs.Scenario() with { Requests = null })),
             StringComparison.Ordinal);
+
+        string LineOf(RequestResult requests) => RequestTable.Line(scenario with { Requests = requests });
     }
 
     private static async Task<ScenarioStats> RunAsync(params LoadSimulation[] load)
@@ -71,13 +81,13 @@ public sealed class RequestResultTests
             await Step.Run("first", context, async () =>
             {
                 await Task.Delay(load is [IterationsForConstantSimulation] ? 1 : 20);
-                return (IResponse)Response.Ok(sizeBytes: 100);
+                return (IResponse)Response.Ok(sizeBytes: 100, sentBytes: 7);
             });
             if (load is [IterationsForConstantSimulation])
             {
                 var isBad = Interlocked.Increment(ref number) % 4 == 0;
-                await Step.Run("second", context, () =>
-                    Task.FromResult<IResponse>(isBad ? Response.Fail("503", "busy") : Response.Ok(sizeBytes: 100)));
+                await Step.Run("second", context, () => Task.FromResult<IResponse>(
+                    isBad ? Response.Fail("503", "busy", sizeBytes: 4, sentBytes: 9) : Response.Ok(sizeBytes: 100)));
             }
 
             return Response.Ok();

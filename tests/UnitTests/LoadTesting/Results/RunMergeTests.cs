@@ -93,6 +93,24 @@ public sealed class RunMergeTests
     }
 
     [Fact]
+    public void Requests_add_up_and_their_rate_is_that_of_the_whole_time()
+    {
+        var part = new RequestResult
+        {
+            Count = 900, Failed = 100, PerSecond = 1_000, Latency = Runs.Scenario().Latency, ReceivedBytes = 8_000, SentBytes = 1_600,
+        };
+        var (fast, slow) = (Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 250));
+
+        var merged = Assert.Single(Merge(
+            DailyRun(1, fast with { Requests = part }),
+            DailyRun(2, slow with { Requests = part with { PerSecond = 250, SentBytes = 2_400 } })).Scenarios).Requests!;
+
+        Assert.Equal((1_800, 200, 16_000L, 4_000L), (merged.Count, merged.Failed, merged.ReceivedBytes!.Value, merged.SentBytes!.Value));
+        Assert.Equal(400, merged.PerSecond, 6);
+        Assert.Equal(2 * part.Latency.N, merged.Latency.N);
+    }
+
+    [Fact]
     public void What_is_not_merged_is_said()
     {
         var scenario = Runs.Scenario();

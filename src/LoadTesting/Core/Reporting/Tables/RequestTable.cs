@@ -6,7 +6,7 @@ internal static class RequestTable
     internal static IReadOnlyList<string> Columns { get; } =
     [
         "scenario", "first bottleneck", "how to reproduce", "requests", "RPS", "fail %", "p50 ms", "p95 ms", "max ms",
-        "peak CPU of service", "peak CPU of database", "body bytes of a response",
+        "peak CPU of service", "peak CPU of database", "body bytes sent, each", "body bytes received, each",
     ];
 
     internal const int TextColumns = 3;
@@ -20,7 +20,7 @@ internal static class RequestTable
             scenario.Name, BottleneckOf(scenario), scenario.Reproduce ?? Figures.Absent, Figures.Count(requests.Count),
             Figures.Rate(requests.PerSecond), FailedOf(requests), Figures.Ms(requests.Latency.P50Ms), Figures.Ms(requests.Latency.P95Ms),
             Figures.Ms(requests.Latency.MaxMs), Figures.Percent(requests.PeakServiceCpu), Figures.Percent(requests.PeakDatabaseCpu),
-            Figures.Counter(requests.Count == 0 ? null : (double?)requests.ReceivedBytes / requests.Count),
+            Figures.Counter(Each(requests.SentBytes, requests)), Figures.Counter(Each(ReceivedOf(requests), requests)),
         ];
     }
 
@@ -29,8 +29,24 @@ internal static class RequestTable
     {
         var cells = Row(scenario);
         return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, p50 {cells[6]} ms, p95 {cells[7]} ms, max {cells[8]} ms; peak CPU: service "
-            + $"{cells[9]}, database {cells[10]}; {cells[11]} bytes of body each; first bottleneck: {cells[1]}";
+            + $"{cells[9]}, database {cells[10]};{BodiesOf(scenario.Requests!)} first bottleneck: {cells[1]}";
     }
+
+    /// <summary>Of the requests that did not fail, which are the ones that are counted.</summary>
+    private static double? Each(long? bytes, RequestResult requests) =>
+        requests.Count == requests.Failed ? null : (double?)bytes / (requests.Count - requests.Failed);
+
+    private static string BodiesOf(RequestResult requests) =>
+        (Each(requests.SentBytes, requests), Each(ReceivedOf(requests), requests)) switch
+        {
+            ({ } sent, { } received) => $" body of each: {Figures.Counter(sent)} bytes sent, {Figures.Counter(received)} received;",
+            (null, { } received) => $" body of each: {Figures.Counter(received)} bytes received;",
+            _ => "",
+        };
+
+    // Before the bytes sent were counted, a 0 meant that nobody had counted.
+    private static long? ReceivedOf(RequestResult requests) =>
+        requests is { SentBytes: null, ReceivedBytes: 0 } ? null : requests.ReceivedBytes;
 
     private static string FailedOf(RequestResult requests) =>
         Figures.Percent(requests.Count == 0 ? null : (double)requests.Failed / requests.Count);
