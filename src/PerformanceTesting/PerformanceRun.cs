@@ -57,6 +57,9 @@ public sealed class PerformanceRun(
     /// <summary>The report's path; null before there is one.</summary>
     public string? ReportPath => _session.Writer?.ReportPath;
 
+    /// <summary>Shows that the run cannot begin before these have ended, in words; null: that it can.</summary>
+    public void WaitFor(string? others) => _session.Progress.WaitFor(others);
+
     /// <summary>
     /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
     /// several.

@@ -197,7 +197,7 @@ internal static partial class RunCommand
                     Outputs = console.Progress is { } shown ? [shown] : [],
                     Abort = abort.Token,
                 },
-                cancellationToken).ConfigureAwait(false);
+                interruption.Token).ConfigureAwait(false);
             await using (run.ConfigureAwait(false))
             {
                 foreach (var request in requests)

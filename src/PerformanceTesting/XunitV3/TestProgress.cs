@@ -17,10 +17,15 @@ public static class TestProgress
     public static IReadOnlyList<IProgressOutput> Outputs(ITestContext test) => Environment.GetEnvironmentVariable(Name) switch
     {
         "off" => [],
-        "lines" => [new ProgressLines(test.SendDiagnosticMessage)],
-        null or "" or "auto" => [new ProgressLines(IsUnderTerminalLogger() ? Console.Error.WriteLine : test.SendDiagnosticMessage)],
+        null or "" or "auto" or "lines" => [new ProgressLines(Writer(test))],
         var other => throw new ArgumentException($"{Name} is '{other}'. It is 'auto' (the default), 'lines' or 'off'."),
     };
+
+    /// <summary>Takes lines that are shown at once.</summary>
+    public static Action<string> Writer(ITestContext test) =>
+        Environment.GetEnvironmentVariable(Name) is not "lines" && IsUnderTerminalLogger()
+            ? Console.Error.WriteLine
+            : test.SendDiagnosticMessage;
 
     /// <summary>
     /// As MSBuild decides: a terminal that is not a dumb one, outside of CI. The terminal is the one that the process belongs to, since

@@ -31,6 +31,7 @@ public sealed class TestRunLock : IDisposable
         var holders = new TestRunLockHolders(options.Path);
         var start = options.Time.GetTimestamp();
         var backoff = new Backoff(options.FirstPause, options.LongestPause, options.Time, factor: 1.5);
+        var reported = -options.ReportEvery;
         while (true)
         {
             if (TryOpen(mode, options.Path) is { } file)
@@ -39,12 +40,19 @@ public sealed class TestRunLock : IDisposable
                 return new TestRunLock(file, holders);
             }
 
-            var left = options.Timeout - options.Time.GetElapsedTime(start);
+            var waited = options.Time.GetElapsedTime(start);
+            var left = options.Timeout - waited;
             if (left <= TimeSpan.Zero)
             {
                 throw new TimeoutException(
                     $"The {mode.ToString().ToLowerInvariant()} lock on '{options.Path}' was not free within {options.Timeout}. " +
                     $"Held by: {holders.Describe()}. Wait for that run or end it; the file itself may stay.");
+            }
+
+            if (options.Waiting is { } report && waited >= reported + options.ReportEvery)
+            {
+                reported = waited;
+                report(holders.Describe());
             }
 
             await backoff.PauseAsync(left, cancellationToken);
@@ -108,6 +116,12 @@ public sealed record TestRunLockOptions
 
     /// <summary>Longest wait; 20 minutes by default. A soak run holds the lock longer: it is not a time to run other tests.</summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromMinutes(20);
+
+    /// <summary>Is given the processes that hold the lock when a wait begins, and again and again while it lasts; default: nobody.</summary>
+    public Action<string>? Waiting { get; init; }
+
+    /// <summary>How long from one call of <see cref="Waiting"/> to the next; half a minute by default.</summary>
+    public TimeSpan ReportEvery { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>First pause between two attempts, 20 ms by default. Each is half as long again, up to <see cref="LongestPause"/>.</summary>
     public TimeSpan FirstPause { get; init; } = TimeSpan.FromMilliseconds(20);

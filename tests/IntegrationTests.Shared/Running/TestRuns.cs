@@ -1,43 +1,44 @@
 using System.Reflection;
 using PerformanceTesting.Processes;
+using PerformanceTesting.XunitV3;
 
 namespace IntegrationTests.Shared.Running;
 
-/// <summary>Lets other shared test assemblies run beside this one, but no measurement: an assembly fixture of every test project.</summary>
-public sealed class SharedTestRun : IAsyncLifetime
+/// <summary>
+/// Holds the lock of test runs for as long as a test assembly runs: an assembly fixture of every test project. Where it has to wait, the
+/// test run says for whom.
+/// </summary>
+public abstract class TestRun(TestRunLockMode mode) : IAsyncLifetime
 {
     private TestRunLock? _lock;
 
-    public async ValueTask InitializeAsync()
+    public virtual async ValueTask InitializeAsync()
     {
-        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions(), Cancel);
+        var write = TestProgress.Writer(TestContext.Current);
+        _lock = await TestRunLock.AcquireAsync(
+            mode, new TestRunLockOptions { Waiting = holders => write($"waiting for {holders} to end") }, Cancel);
     }
 
     public ValueTask DisposeAsync()
     {
         _lock?.Dispose();
+        GC.SuppressFinalize(this);
         return ValueTask.CompletedTask;
     }
 }
 
-/// <summary>
-/// Keeps every other test assembly of the machine away while this one measures, and refuses to measure code that is not optimised:
-/// <c>[assembly: AssemblyFixture(typeof(ExclusiveTestRun))]</c>.
-/// </summary>
-public sealed class ExclusiveTestRun : IAsyncLifetime
-{
-    private TestRunLock? _lock;
+/// <summary>Lets other shared test assemblies run beside this one, but no measurement.</summary>
+public sealed class SharedTestRun() : TestRun(TestRunLockMode.Shared);
 
-    public async ValueTask InitializeAsync()
+/// <summary>
+/// Keeps every other test assembly of the machine away while this one measures, and refuses to measure code that is not optimised.
+/// </summary>
+public sealed class ExclusiveTestRun() : TestRun(TestRunLockMode.Exclusive)
+{
+    public override ValueTask InitializeAsync()
     {
         OptimisationCheck.RefuseUnoptimised(Assembly.GetEntryAssembly()!);
-        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Exclusive, new TestRunLockOptions(), Cancel);
-    }
-
-    public ValueTask DisposeAsync()
-    {
-        _lock?.Dispose();
-        return ValueTask.CompletedTask;
+        return base.InitializeAsync();
     }
 }
 

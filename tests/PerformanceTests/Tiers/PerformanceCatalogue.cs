@@ -26,15 +26,22 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     public async Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
-        var running = await TestRunLock.AcquireAsync(TestRunLockMode.Exclusive, new TestRunLockOptions(), cancellationToken);
+        var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
+        var run = new PerformanceRun(catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse), options.Outputs)
+        {
+            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
+        };
         try
         {
-            var variables = MeasurementVariables.FromEnvironment(injections: Injection.Parse);
-            return new CatalogueRun(Rows(), new BackendCatalog(BackendVariables.FromEnvironment()), variables, options, running);
+            var turn = await TestRunLock.AcquireAsync(
+                TestRunLockMode.Exclusive, new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
+            run.WaitFor(null);
+            return new CatalogueRun(Rows(), catalog, run, turn);
         }
         catch
         {
-            running.Dispose();
+            await run.DisposeAsync();
+            await catalog.DisposeAsync();
             throw;
         }
     }
@@ -124,15 +131,9 @@ internal sealed record CatalogueRow(
 
 /// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
 internal sealed class CatalogueRun(
-    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, MeasurementVariables variables, CatalogueRunOptions options,
-    TestRunLock running) : ICatalogueRun
+    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn) : ICatalogueRun
 {
-    private readonly PerformanceRun _run = new(catalog, variables, options.Outputs)
-    {
-        Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
-    };
-
-    public string? ReportPath => _run.ReportPath;
+    public string? ReportPath => run.ReportPath;
 
     public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
     {
@@ -142,16 +143,16 @@ internal sealed class CatalogueRun(
             return new CatalogueResult(null, $"NOT AVAILABLE {request.Profile}-{request.Scenario.Name}: {availability}", IsPartial: false);
         }
 
-        var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(_run, request, interruption);
+        var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(run, request, interruption);
         return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
     }
 
-    public IReadOnlyList<string> TakeAfterVerdict() => _run.TakeAfterVerdict();
+    public IReadOnlyList<string> TakeAfterVerdict() => run.TakeAfterVerdict();
 
     public async ValueTask DisposeAsync()
     {
-        await _run.DisposeAsync();
+        await run.DisposeAsync();
         await catalog.DisposeAsync();
-        running.Dispose();
+        turn.Dispose();
     }
 }

@@ -55,14 +55,16 @@ public sealed class TestRunLockTests : IDisposable
     public async Task Wait_ends_after_twenty_minutes_with_the_file_and_the_process_that_holds_it()
     {
         using var holder = await AcquireAsync(TestRunLockMode.Exclusive);
-        var time = new LeapingTime();
+        var (time, reports) = (new LeapingTime(), new List<string>());
 
-        var failure = await Assert.ThrowsAsync<TimeoutException>(
-            () => TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath, Time = time }, Cancel));
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => TestRunLock.AcquireAsync(
+            TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath, Time = time, Waiting = reports.Add }, Cancel));
 
         Assert.Equal(TimeSpan.FromMinutes(20), time.Elapsed);
         Assert.InRange(time.Leaps, 2000, 3000);
         AssertHolds(failure.Message, LockPath, $"process {Environment.ProcessId} (UnitTests, exclusive)");
+        Assert.InRange(reports.Count, 38, 40);
+        Assert.All(reports, report => Assert.Equal($"process {Environment.ProcessId} (UnitTests, exclusive)", report));
     }
 
     [Fact]

@@ -87,6 +87,8 @@ public sealed class ProgressTests
             line);
         Assert.Equal("soak: preparing for 1:05", Assert.Single(ProgressText.Lines(
             Sample with { Subject = "soak", Stage = RunStage.Preparing, StageSeconds = 65, Scenarios = [] })));
+        Assert.Equal("waiting for process 7 (IntegrationTests, shared) to end, 1:05 so far", Assert.Single(ProgressText.Lines(
+            Sample with { Subject = "process 7 (IntegrationTests, shared)", Stage = RunStage.Waiting, StageSeconds = 65, Scenarios = [] })));
     }
 
     [Theory]
@@ -163,6 +165,10 @@ public sealed class ProgressTests
     {
         using var metrics = new LoadMetrics();
         var progress = new RunProgress(metrics);
+        progress.WaitFor("process 7");
+        Assert.Equal((RunStage.Waiting, "process 7"), (progress.Read().Stage, progress.Read().Subject));
+        progress.WaitFor(null);
+        Assert.Equal((RunStage.Preparing, null), (progress.Read().Stage, progress.Read().Subject));
         progress.Enter(RunStage.Preparing, "memory-a");
         progress.Enter(RunStage.Measuring);
         Assert.Equal((RunStage.Measuring, "memory-a"), (progress.Read().Stage, progress.Read().Subject));

@@ -29,7 +29,7 @@ public static class ProgressText
     {
         ArgumentNullException.ThrowIfNull(run);
         width = Math.Max(20, width);
-        var lines = new List<string> { Fit($"{run.Subject ?? "wfperf"}: {Stage(run)}", width) };
+        var lines = new List<string> { Fit(Title(run), width) };
         if (run.Scenarios.Count > 0)
         {
             var (columns, name) = Choose(run.Scenarios, width);
@@ -58,7 +58,7 @@ public static class ProgressText
         ArgumentNullException.ThrowIfNull(run);
         if (run.Scenarios.Count == 0)
         {
-            return run.Subject is null ? [] : [$"{run.Subject}: {Stage(run)}"];
+            return run.Subject is null ? [] : [Title(run)];
         }
 
         return
@@ -100,6 +100,10 @@ public static class ProgressText
             yield return $"backlog {Figures.Count((long)backlog)}";
         }
     }
+
+    private static string Title(RunProgressSnapshot run) => run.Stage == RunStage.Waiting
+        ? $"waiting for {run.Subject} to end, {Span(run.StageSeconds)} so far"
+        : $"{run.Subject ?? "wfperf"}: {Stage(run)}";
 
     private static string Stage(RunProgressSnapshot run)
     {

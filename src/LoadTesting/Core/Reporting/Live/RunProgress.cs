@@ -19,6 +19,9 @@ public enum RunStage
 
     /// <summary>The account is closed, the verdict found, the report written.</summary>
     Concluding,
+
+    /// <summary>Others of this machine are waited for: they would be disturbed by it, or disturb it.</summary>
+    Waiting,
 }
 
 /// <summary>Whether a run goes on.</summary>
@@ -57,7 +60,7 @@ public sealed record RunProgressSnapshot
 
     public required DateTimeOffset UpdatedUtc { get; init; }
 
-    /// <summary>What is measured, by its full name; null between two.</summary>
+    /// <summary>What is measured, by its full name; null between two. In <see cref="RunStage.Waiting"/>, who is waited for.</summary>
     public string? Subject { get; init; }
 
     public RunStage Stage { get; init; }
@@ -141,6 +144,16 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
         lock (_gate)
         {
             (_stage, _subject, _stageSince) = (stage, subject ?? _subject, _time.GetUtcNow());
+        }
+    }
+
+    /// <summary>The run cannot begin before these have ended, in words; null: it can.</summary>
+    public void WaitFor(string? others)
+    {
+        lock (_gate)
+        {
+            var stage = others is null ? RunStage.Preparing : RunStage.Waiting;
+            (_stageSince, _stage, _subject) = (stage == _stage ? _stageSince : _time.GetUtcNow(), stage, others);
         }
     }
 
