@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using LoadTesting;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
@@ -55,6 +56,23 @@ public sealed class SessionTests
     [InlineData("""{ "GlobalSettings": { "ReportingInterval": "soon" } }""", "cannot be read")]
     public void Configuration_that_is_not_understood_is_refused(string json, string reason) =>
         Assert.Contains(reason, Assert.Throws<ArgumentException>(() => NBomberRunner.RegisterScenarios(One()).LoadConfig(json)).Message);
+
+    [Fact]
+    public void Time_in_which_a_user_thinks_is_no_part_of_an_iteration()
+    {
+        var scenario = Scenario.Create("thinking", context =>
+            {
+                ((BuiltIn.IScenarioContext)context).RestUntil(Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 2));
+                return Task.FromResult<IResponse>(Response.Ok());
+            })
+            .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 4));
+
+        var stats = NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run().ScenarioStats.Single();
+
+        Assert.Equal((4, 0), (stats.Ok.Request.Count, stats.Fail.Request.Count));
+        Assert.InRange(stats.Duration, TimeSpan.FromSeconds(1.4), TimeSpan.FromMinutes(1));
+        Assert.InRange(stats.Ok.Latency.Percent50, 0, 400);
+    }
 
     [Fact]
     public void Every_load_of_a_configuration_is_understood()

@@ -139,6 +139,8 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
     long BuiltIn.IScenarioContext.StartTimestamp => builtIn.StartTimestamp;
     bool BuiltIn.IScenarioContext.RestartIterationOnFail => builtIn.RestartIterationOnFail;
 
+    void BuiltIn.IScenarioContext.RestUntil(long timestamp) => builtIn.RestUntil(timestamp);
+
     public static Iteration Of(IScenarioContext context) => context as Iteration
         ?? throw new ArgumentException(
             "A step runs in the context that its scenario was given; this one is of another kind: pass the scenario's own.",

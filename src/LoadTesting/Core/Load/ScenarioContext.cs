@@ -58,8 +58,7 @@ public interface IScenarioContext
     /// is in flight meanwhile. An open load begins by its schedule, and a copy that is cut goes on at once.
     /// </summary>
     /// <param name="timestamp">A <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value.</param>
-    /// <exception cref="NotSupportedException">The load is driven by an engine of elsewhere, which has no such time.</exception>
-    void RestUntil(long timestamp) => throw new NotSupportedException("This engine's copies do not rest: wait within the iteration.");
+    void RestUntil(long timestamp);
 
     /// <summary>Starts nothing more in one scenario, be it another one; what runs may end, and other scenarios go on.</summary>
     /// <param name="scenarioName">Which.</param>
