@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 
 namespace PerformanceTesting.Processes;
@@ -234,5 +236,17 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         }
 
         return true;
+    }
+}
+
+/// <summary>Ports of 127.0.0.1.</summary>
+internal static class LoopbackPort
+{
+    /// <summary>A port that is free at this moment; whoever takes it is ready for somebody being quicker.</summary>
+    public static int Free()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -1,5 +1,7 @@
+using MassTransit;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
+using Workflow.Events.MassTransit;
 
 namespace PerformanceTesting.Subjects;
 
@@ -44,6 +46,74 @@ public abstract class EventBus : IAsyncDisposable
             {
                 transit.Left();
             }
+        }
+    }
+}
+
+/// <summary>
+/// A MassTransit bus within this process with one endpoint that consumes every integration event. It is made without a host, so that
+/// MassTransit's usage telemetry, which belongs to the host, does not exist.
+/// </summary>
+public sealed class InMemoryEventBus : EventBus
+{
+    private readonly IBusControl _bus;
+
+    private InMemoryEventBus(Action<IntegrationEvent, long> consume)
+    {
+        _bus = Bus.Factory.CreateUsingInMemory(configuration => configuration.ReceiveEndpoint(
+            "integration-events", endpoint => endpoint.HandleIntegrationEvents(Consuming(consume))));
+        Publisher = Counting(new MassTransitEventPublisher(_bus));
+    }
+
+    public override IEventPublisher Publisher { get; }
+
+    /// <summary>Starts the bus; returns once the consumer is bound.</summary>
+    /// <param name="consume">Gets each event with the monotonic ticks of the first line of the consumer's callback.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public static async Task<InMemoryEventBus> StartAsync(Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
+    {
+        var bus = new InMemoryEventBus(consume);
+        await bus._bus.StartAsync(cancellationToken);
+        return bus;
+    }
+
+    public override async ValueTask DisposeAsync() => await _bus.StopAsync(CancellationToken.None);
+}
+
+/// <summary>
+/// How long messages were on their way, summed: the integral over time of how many are. One that is taken before its sender knows that it
+/// left counts as negative for that long, which its sender's own account makes up for.
+/// </summary>
+internal sealed class TransitGauge
+{
+    private readonly Lock _gate = new();
+    private long _inTransit;
+    private Int128 _ticks;
+
+    /// <summary>The integral, in message seconds.</summary>
+    public double Seconds
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return (double)(((Int128)_inTransit * Stopwatch.GetTimestamp()) - _ticks) / Stopwatch.Frequency;
+            }
+        }
+    }
+
+    /// <summary>One was handed over.</summary>
+    public void Left() => Add(1);
+
+    /// <summary>One was taken.</summary>
+    public void Arrived() => Add(-1);
+
+    private void Add(int count)
+    {
+        lock (_gate)
+        {
+            _inTransit += count;
+            _ticks += (Int128)count * Stopwatch.GetTimestamp();
         }
     }
 }

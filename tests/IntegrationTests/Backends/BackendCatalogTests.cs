@@ -1,3 +1,7 @@
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
 using PerformanceTesting.Backends.Containers;
 using Xunit.Sdk;
 
@@ -355,4 +359,125 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         Task.FromResult<(IContainerEngine?, string?)>((null, "no engine in this script"));
 
     private static Dictionary<ServerKind, string> Postgres(string connectionString) => new() { [ServerKind.Postgres] = connectionString };
+}
+
+/// <summary>Provides servers of any kind and starts nothing: native mode serves when given a description, else is refused.</summary>
+internal sealed class ScriptedProvider(ServerKind kind, string? description = null) : ServerProvider
+{
+    public override ServerKind Kind => kind;
+    public override string HowToEnable => $"install {kind}";
+
+    /// <summary>How often the native mode was tried.</summary>
+    public int NativeStarts { get; private set; }
+
+    public override Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+        Task.FromResult<BackendServer>(new Server(kind, connectionString));
+
+    public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken)
+    {
+        NativeStarts++;
+        return Task.FromResult(
+            description is null ? ProvisionOutcome.Refused("not installed") : ProvisionOutcome.Of(new Server(kind, description)));
+    }
+
+    private sealed class Server(ServerKind kind, string description) : BackendServer(new Host(description))
+    {
+        public override ServerKind Kind => kind;
+        public override string ConnectionString => "";
+
+        public override Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
+            Task.FromResult(new SettingsReadBack("1", new Dictionary<string, string>(), []));
+    }
+
+    private sealed class Host(string description) : ServerHost
+    {
+        public override ProvisionMode Provision => ProvisionMode.Native;
+        public override string Description => description;
+        public override string LogTail => "";
+    }
+}
+
+/// <summary>
+/// Lets everybody in and calls itself a version of PostgreSQL; answers no query
+/// (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP).
+/// </summary>
+internal sealed class ScriptedPostgres : IAsyncDisposable
+{
+    private const int ProtocolVersionMajor = 3;
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly string _version;
+    private readonly Task _serving;
+
+    private ScriptedPostgres(string version)
+    {
+        _version = version;
+        _listener.Start();
+        _serving = ServeAsync();
+    }
+
+    public string ConnectionString =>
+        $"Host=127.0.0.1;Port={((IPEndPoint)_listener.LocalEndpoint).Port};Username=somebody;Database=somewhere";
+
+    public static ScriptedPostgres Start(string version) => new(version);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _serving;
+        _listener.Dispose();
+        _stop.Dispose();
+    }
+
+    private async Task ServeAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                using var client = await _listener.AcceptTcpClientAsync(_stop.Token);
+                await GreetAsync(client.GetStream());
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The way it ends.
+        }
+    }
+
+    private async Task GreetAsync(NetworkStream stream)
+    {
+        var head = new byte[8];
+        while (true)
+        {
+            await stream.ReadExactlyAsync(head, _stop.Token);
+            if (BinaryPrimitives.ReadInt16BigEndian(head.AsSpan(4)) == ProtocolVersionMajor)
+            {
+                break;
+            }
+
+            await stream.WriteAsync("N"u8.ToArray(), _stop.Token); // Encryption of either kind is not offered.
+        }
+
+        await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(head) - head.Length], _stop.Token);
+        byte[] welcome = [.. Message('R', [0, 0, 0, 0]), .. Setting("server_version", _version), .. Setting(
+            "client_encoding", "UTF8"), .. Message('Z', "I"u8)];
+        await stream.WriteAsync(welcome, _stop.Token);
+        var rest = new byte[256];
+        while (await stream.ReadAsync(rest, _stop.Token) > 0)
+        {
+            // Until the client goes.
+        }
+    }
+
+    private static byte[] Setting(string name, string value) => Message('S', Encoding.ASCII.GetBytes($"{name}\0{value}\0"));
+
+    private static byte[] Message(char type, ReadOnlySpan<byte> content)
+    {
+        var message = new byte[1 + sizeof(int) + content.Length];
+        message[0] = (byte)type;
+        BinaryPrimitives.WriteInt32BigEndian(message.AsSpan(1), sizeof(int) + content.Length);
+        content.CopyTo(message.AsSpan(1 + sizeof(int)));
+        return message;
+    }
 }

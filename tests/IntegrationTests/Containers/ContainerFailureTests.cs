@@ -126,3 +126,20 @@ public sealed class ContainerFailureTests : ContainerTests
     private Task<(IContainerEngine? Engine, string? Refusal)> FindOwnAsync(CancellationToken cancellationToken) =>
         Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null));
 }
+
+/// <summary>An engine that whoever is given it does not end.</summary>
+internal sealed class BorrowedEngine(IContainerEngine engine) : IContainerEngine
+{
+    public string Description => engine.Description;
+
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        engine.FindImageAsync(image, mayTakeMinutes, cancellationToken);
+
+    public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) =>
+        engine.StartAsync(request, cancellationToken);
+
+    public void Dispose()
+    {
+        // Its owner does.
+    }
+}

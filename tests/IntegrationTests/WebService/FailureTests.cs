@@ -1,5 +1,7 @@
+using System.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;
@@ -98,4 +100,19 @@ public sealed class FailureTests
     }
 
     private static HttpClient Http(WebApplication app) => new() { BaseAddress = new Uri(app.Urls.First()) };
+}
+
+/// <summary>Fails as the test asks, whatever it is called for: for errors that a healthy engine does not show on request.</summary>
+public class ScriptedEngine : DispatchProxy
+{
+    private Func<Exception> _failure = () => new InvalidOperationException("The test has not said how to fail.");
+
+    public static IWorkflowEngine Failing(Func<Exception> failure)
+    {
+        var engine = Create<IWorkflowEngine, ScriptedEngine>();
+        ((ScriptedEngine)(object)engine)._failure = failure;
+        return engine;
+    }
+
+    protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => throw _failure();
 }

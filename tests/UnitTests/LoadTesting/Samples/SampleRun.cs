@@ -1,5 +1,7 @@
 using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Watches;
 
@@ -299,4 +301,26 @@ internal static class Runs
 
     /// <summary>The result of the second column in the only row.</summary>
     public static ComparisonCell Judged(RunResult first, RunResult other) => Assert.Single(Compare(first, other).Rows).Cells[1];
+}
+
+/// <summary>
+/// A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.
+/// </summary>
+internal static class SampleCapacity
+{
+    public static IReadOnlyList<CapacityResult> All { get; } =
+    [
+        Search("postgres-signal-roundtrip-capacity-search", "postgres", new ModelTarget(3_400)
+        {
+            Law = new ScalabilityFit(240, 0.03, 0.0008, 0),
+            Demands = [new("service CPU", 0.00042, 2), new("database CPU", 0.00021, 2), new("WAL flush", 0.00027, 1)],
+            Waits = [new("IO:WALSync", 0.61), new("CPU", 0.2)],
+        }),
+        Search("memory-signal-roundtrip-capacity-search", "memory", new ModelTarget(20_000) { GeneratorCapacity = 9_000 }),
+    ];
+
+    private static CapacityResult Search(string name, string profile, ModelTarget target) =>
+        // Nothing waits: the target is a formula.
+        new CapacitySearch(new CapacityOptions { Unit = "workflows" })
+            .RunAsync(target, name, profile, HostingKind.InProcess).GetAwaiter().GetResult();
 }
