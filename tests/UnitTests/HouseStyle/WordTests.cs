@@ -16,6 +16,7 @@ public sealed partial class WordTests
         ("likeness", "comparability"), ("suspicion judge", "regression detector"),
         ("surplus", "excess"),
         ("can be had", "is available"), ("to be had", "available"),
+        ("of elsewhere", "external"), ("the sooner", "earlier"),
     ];
 
     /// <summary>Names that others rely on, and hints to a query's planner, which are the field's word.</summary>

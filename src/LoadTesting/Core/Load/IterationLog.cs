@@ -36,7 +36,7 @@ internal sealed class IterationLog
             return;
         }
 
-        // Several copies of an engine of elsewhere may begin at once: none goes on before the others could record.
+        // Several copies of an external engine may begin at once: none goes on before the others could record.
         lock (_gate)
         {
             if (_origin == 0)

@@ -1,7 +1,7 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// A load engine of elsewhere that <see cref="LoadRunner"/> uses in place of its own. It alone decides when iterations start; what they
+/// An external load engine that <see cref="LoadRunner"/> uses in place of its own. It alone decides when iterations start; what they
 /// measure is recorded here, so that results do not depend on it.
 /// </summary>
 public interface ILoadEngine
@@ -30,7 +30,7 @@ public interface ILoadEngine
     }
 }
 
-/// <summary>Hands scenarios to a load engine of elsewhere, and watches that it gets on.</summary>
+/// <summary>Hands scenarios to an external load engine, and watches that it gets on.</summary>
 internal static class DrivenLoad
 {
     /// <exception cref="InvalidOperationException">The engine failed; the inner exception says how.</exception>
@@ -106,7 +106,7 @@ internal static class DrivenLoad
     }
 }
 
-/// <summary>A scenario in the hands of a load engine of elsewhere. Safe for concurrent use.</summary>
+/// <summary>A scenario in the hands of an external load engine. Safe for concurrent use.</summary>
 public sealed class DrivenScenario
 {
     private readonly ScenarioRun _run;

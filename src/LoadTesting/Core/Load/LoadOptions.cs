@@ -24,7 +24,7 @@ public sealed record LoadOptions
 
     /// <summary>
     /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for
-    /// here and not when <see cref="LoadRunner.RunAsync"/> has returned: a load engine of elsewhere takes seconds until then.
+    /// here and not when <see cref="LoadRunner.RunAsync"/> has returned: an external load engine takes seconds until then.
     /// </summary>
     public Func<Task>? WhenOver { get; init; }
 

@@ -144,7 +144,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>Runs one iteration here and now, for an engine of elsewhere; null where the run has been cut.</summary>
+    /// <summary>Runs one iteration here and now, for an external engine; null where the run has been cut.</summary>
     internal async Task<IResponse?> RunOnceAsync(IStepHost? host)
     {
         var now = Stopwatch.GetTimestamp();

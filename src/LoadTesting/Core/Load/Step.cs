@@ -163,7 +163,7 @@ public static class Step
     }
 }
 
-/// <summary>A load engine of elsewhere that keeps figures of its own on steps.</summary>
+/// <summary>An external load engine that keeps figures of its own on steps.</summary>
 public interface IStepHost
 {
     /// <summary>

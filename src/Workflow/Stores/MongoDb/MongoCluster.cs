@@ -7,7 +7,7 @@ namespace Workflow.Stores.MongoDb;
 
 /// <summary>
 /// Membership, leases and inboxes. Every instant is <c>$$NOW</c>, the server's clock. Renewals are plain updates that one member
-/// acknowledges: after a fail-over a lease is over the sooner. All else that changes more than one document is a transaction.
+/// acknowledges: after a fail-over a lease ends earlier. All else that changes more than one document is a transaction.
 /// </summary>
 internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 {

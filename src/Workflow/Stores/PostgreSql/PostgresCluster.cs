@@ -5,8 +5,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is
-/// over the sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
+/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease
+/// ends earlier. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
 /// </summary>
 internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore, IAsyncDisposable
 {

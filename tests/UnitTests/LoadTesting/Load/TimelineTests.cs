@@ -141,7 +141,7 @@ public sealed class TimelineTests
         Assert.Equal(load is "open" or "dropping", points[0].ScheduleLagP99Ms is not null);
     }
 
-    /// <summary>As copies of an engine of elsewhere do.</summary>
+    /// <summary>As copies of an external engine do.</summary>
     [Fact]
     public void Copies_that_begin_at_the_same_moment_share_one_beginning()
     {

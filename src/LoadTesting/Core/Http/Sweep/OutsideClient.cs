@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace LoadTesting.Core.Http.Sweep;
 
-/// <summary>A load generator of elsewhere, which shares no code with this one: a program on PATH, and how to read what it prints.</summary>
+/// <summary>An external load generator, which shares no code with this one: a program on PATH, and how to read what it prints.</summary>
 public sealed partial class OutsideClient : SweepClient
 {
     private readonly string _install;
