@@ -14,9 +14,9 @@ internal static class DockerEngine
 
     /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and
     /// <c>DOCKER_TLS_VERIFY</c>.</param>
-    /// <param name="patience">How long to wait for an answer.</param>
+    /// <param name="timeout">How long to wait for an answer.</param>
     /// <param name="cancellationToken">Cancels the waiting.</param>
-    public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan patience, CancellationToken cancellationToken)
+    public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host) ? host.Trim() : "unix:///var/run/docker.sock";
         if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp)
@@ -38,18 +38,18 @@ internal static class DockerEngine
             return new(Check, DoctorState.Warning, $"{path} does not exist", Fix);
         }
 
-        var problem = await PingAsync(address, path, patience, cancellationToken).ConfigureAwait(false);
+        var problem = await PingAsync(address, path, timeout, cancellationToken).ConfigureAwait(false);
         return problem is null
             ? new(Check, DoctorState.Ok, $"answers at {path ?? named}")
             : new(Check, DoctorState.Warning, $"{path ?? named}: {problem}", Fix);
     }
 
-    private static async Task<string?> PingAsync(Uri address, string? path, TimeSpan patience, CancellationToken cancellationToken)
+    private static async Task<string?> PingAsync(Uri address, string? path, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using var handler = path is null
             ? new SocketsHttpHandler { UseProxy = false }
             : new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(path, token) };
-        using var client = new HttpClient(handler) { Timeout = patience };
+        using var client = new HttpClient(handler) { Timeout = timeout };
         try
         {
             using var answer = await client.GetAsync(new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"),
@@ -62,7 +62,7 @@ internal static class DockerEngine
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return $"no answer within {patience.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s";
+            return $"no answer within {timeout.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s";
         }
     }
 

@@ -15,7 +15,7 @@ internal static class PostgresServer
     private static readonly byte[] EncryptionRequest = [0, 0, 0, 8, 4, 210, 22, 47];
 
     /// <summary>Asks the server whether it encrypts: any PostgreSQL answers that before it wants a name.</summary>
-    public static async Task<DoctorLine> LookAsync(string? connectionString, TimeSpan patience, CancellationToken cancellationToken)
+    public static async Task<DoctorLine> LookAsync(string? connectionString, TimeSpan timeout, CancellationToken cancellationToken)
     {
         if (string.IsNullOrWhiteSpace(connectionString))
         {
@@ -30,7 +30,7 @@ internal static class PostgresServer
 
         var (host, port) = target;
         var place = $"{host}, port {port.ToString(CultureInfo.InvariantCulture)}";
-        var answer = await AskAsync(host, port, patience, cancellationToken).ConfigureAwait(false);
+        var answer = await AskAsync(host, port, timeout, cancellationToken).ConfigureAwait(false);
         return answer is null
             ? new(Check, DoctorState.Ok, $"answers at {place}")
             : new(Check, DoctorState.Failure, $"{place}: {answer}", $"Start the server, or correct or unset {Variable}.");
@@ -57,10 +57,10 @@ internal static class PostgresServer
         builder.TryGetValue(name, out var value) && value is string { Length: > 0 } text ? text : null;
 
     /// <summary>Null when it answered as PostgreSQL does, else what happened.</summary>
-    private static async Task<string?> AskAsync(string host, int port, TimeSpan patience, CancellationToken cancellationToken)
+    private static async Task<string?> AskAsync(string host, int port, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(patience);
+        limit.CancelAfter(timeout);
         try
         {
             using var socket = await ConnectAsync(host, port, limit.Token).ConfigureAwait(false);
@@ -75,7 +75,7 @@ internal static class PostgresServer
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return $"no answer within {patience.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s";
+            return $"no answer within {timeout.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s";
         }
     }
 

@@ -12,9 +12,9 @@ internal static class Profiles
 
     /// <summary>Asks a suite which profiles are available here.</summary>
     /// <param name="suite">Its assembly; the newest in the usual place when null.</param>
-    /// <param name="patience">How long to wait: servers are started to find out.</param>
+    /// <param name="timeout">How long to wait: servers are started to find out.</param>
     /// <param name="cancellationToken">Ends the wait and the suite.</param>
-    public static async Task<IReadOnlyList<DoctorLine>> LookAsync(string? suite, TimeSpan patience, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<DoctorLine>> LookAsync(string? suite, TimeSpan timeout, CancellationToken cancellationToken)
     {
         if (suite is not null && !File.Exists(suite))
         {
@@ -30,7 +30,7 @@ internal static class Profiles
         var answer = Path.Combine(Path.GetTempPath(), $"profiles-{Guid.NewGuid():N}.json");
         try
         {
-            var problem = await AskAsync(assembly, answer, patience, cancellationToken).ConfigureAwait(false);
+            var problem = await AskAsync(assembly, answer, timeout, cancellationToken).ConfigureAwait(false);
             return problem is null
                 ? Judge(JsonSerializer.Deserialize<ProfileReport[]>(
                     await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false), JsonSerializerOptions.Web)!)
@@ -61,14 +61,14 @@ internal static class Profiles
     }
 
     /// <returns>Null when it wrote its answer, else what happened.</returns>
-    private static async Task<string?> AskAsync(string assembly, string answer, TimeSpan patience, CancellationToken cancellationToken)
+    private static async Task<string?> AskAsync(string assembly, string answer, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo("dotnet",
             [assembly]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
         start.Environment[ProfileReport.ListVariable] = answer;
         using var process = new Process { StartInfo = start };
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(patience);
+        limit.CancelAfter(timeout);
         process.Start();
         process.StandardInput.Close();
         try
@@ -85,7 +85,7 @@ internal static class Profiles
         {
             process.Kill(entireProcessTree: true);
             cancellationToken.ThrowIfCancellationRequested();
-            return string.Create(CultureInfo.InvariantCulture, $"no answer within {patience.TotalSeconds} s");
+            return string.Create(CultureInfo.InvariantCulture, $"no answer within {timeout.TotalSeconds} s");
         }
     }
 }
