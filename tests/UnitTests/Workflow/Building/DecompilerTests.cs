@@ -14,7 +14,7 @@ using Workflow.Abstractions.Exceptions;
 namespace UnitTests.Workflow.Building;
 
 /// <summary>
-/// Definition, code, compiler, definition. <c>WORKFLOW_CODE_APPROVE=1</c> in the environment writes the kept file anew; then look at it.
+/// Definition, code, compiler, definition. <c>UPDATE_CODE=1</c> in the environment writes the kept file anew; then look at it.
 /// </summary>
 public sealed class DecompilerTests
 {
@@ -95,12 +95,12 @@ public sealed class DecompilerTests
     {
         var file = Path.Combine(Checkout.Root, "tests", "UnitTests", "Workflow", "Building", "OrderWorkflow.cs");
         var code = DefinitionDecompiler.Decompile(Fixtures.Read("definitions", "order.json"), new CodeOptions { Namespace = "UnitTests.Workflow.Building" });
-        if (Environment.GetEnvironmentVariable("WORKFLOW_CODE_APPROVE") == "1")
+        if (Environment.GetEnvironmentVariable("UPDATE_CODE") == "1")
         {
             File.WriteAllText(file, code);
         }
 
-        Assert.True(File.ReadAllText(file) == code, $"OrderWorkflow.cs is not as kept. If the change is meant, run WORKFLOW_CODE_APPROVE=1 dotnet test "
+        Assert.True(File.ReadAllText(file) == code, $"OrderWorkflow.cs is not as kept. If the change is meant, run UPDATE_CODE=1 dotnet test "
             + $"tests/UnitTests --filter FullyQualifiedName~DecompilerTests, and read it. It would be:\n{code}");
     }
 
