@@ -51,12 +51,12 @@ public static class Response
             : new Response<object>(false, statusCode, sizeBytes, message, endTimestamp, null, sentBytes);
 
     /// <summary>Success with a payload for the next step.</summary>
-    /// <inheritdoc cref="Ok(string, long, string, long?)"/>
+    /// <inheritdoc cref="Ok(string, long, string, long?, long)"/>
     public static Response<T> Ok<T>(
         T payload, string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null, long sentBytes = 0) =>
         new(false, statusCode, sizeBytes, message, endTimestamp, payload, sentBytes);
 
-    /// <inheritdoc cref="Ok(string, long, string, long?)"/>
+    /// <inheritdoc cref="Ok(string, long, string, long?, long)"/>
     [OverloadResolutionPriority(1)]
     public static Response<object> Fail(
         string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null, long sentBytes = 0) =>
@@ -65,13 +65,13 @@ public static class Response
             : new Response<object>(true, statusCode, sizeBytes, message, endTimestamp, null, sentBytes);
 
     /// <summary>Failure of a step that would have produced a <typeparamref name="T"/>.</summary>
-    /// <inheritdoc cref="Ok(string, long, string, long?)"/>
+    /// <inheritdoc cref="Ok(string, long, string, long?, long)"/>
     public static Response<T> Fail<T>(
         string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null, long sentBytes = 0) =>
         new(true, statusCode, sizeBytes, message, endTimestamp, default, sentBytes);
 
     /// <summary>Failure that still carries a payload.</summary>
-    /// <inheritdoc cref="Ok(string, long, string, long?)"/>
+    /// <inheritdoc cref="Ok(string, long, string, long?, long)"/>
     public static Response<T> Fail<T>(
         T payload, string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null, long sentBytes = 0) =>
         new(true, statusCode, sizeBytes, message, endTimestamp, payload, sentBytes);
