@@ -117,7 +117,7 @@ public sealed record TestRunLockOptions
     /// <summary>Longest wait; 20 minutes by default. A soak run holds the lock longer: it is not a time to run other tests.</summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromMinutes(20);
 
-    /// <summary>Is given the processes that hold the lock when a wait begins, and again and again while it lasts; default: nobody.</summary>
+    /// <summary>Is given the processes that hold the lock when a wait begins, and again while it lasts; default: nobody.</summary>
     public Action<string>? Waiting { get; init; }
 
     /// <summary>How long from one call of <see cref="Waiting"/> to the next; half a minute by default.</summary>
