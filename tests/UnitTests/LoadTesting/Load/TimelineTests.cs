@@ -166,7 +166,7 @@ public sealed class TimelineTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task An_engine_external_has_the_same_sums(bool isOpen)
+    public async Task An_external_engine_has_the_same_sums(bool isOpen)
     {
         var scenario = Scenario.Create("driven", async context =>
         {
