@@ -85,10 +85,9 @@ public sealed class PerformanceRun(
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
             Journal = journal,
-            // Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come
-            // late.
+            // Twice eleven seconds of waiting are worth it only beside a run that is long; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters
-                && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
+                && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
         return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
