@@ -319,10 +319,14 @@ public sealed class HttpSubject : WorkflowSubject
             .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
     }
 
-    /// <summary>A stream that begins with the next event says where that is before there is one.</summary>
+    /// <summary>
+    /// A stream that begins with the next event says where that is before there is one. It is left at once: by default its connection would
+    /// read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load that begins next.
+    /// </summary>
     private static async Task<EventPosition> EndOfStreamAsync(WebServiceProcess node, CancellationToken cancellationToken)
     {
-        using var http = new HttpClient { BaseAddress = node.BaseAddress };
+        using var handler = new SocketsHttpHandler { MaxResponseDrainSize = 0 };
+        using var http = new HttpClient(handler) { BaseAddress = node.BaseAddress };
         using var response = await http.GetAsync(
             new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
         return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());

@@ -1,3 +1,4 @@
+using System.Globalization;
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
@@ -85,6 +86,25 @@ public sealed class WindowRecorderTests : IDisposable
             .Candidate!.Run.Scenarios.Single();
         Assert.Equal((VerdictOutcome.Failed, "late duplicate"), (failed.Verdict.Outcome, failed.Injected));
         Assert.Equal(GateVerdict.Regressed, PairGate.Judge(recorded, "base", "candidate").Verdict);
+    }
+
+    /// <summary>Who asks listens for a moment; the service would go on writing to it in the next window.</summary>
+    [Fact]
+    public async Task Asking_where_the_event_stream_ends_leaves_no_reader_behind()
+    {
+        const int Asked = 50;
+        await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions(), Cancel);
+        for (var asked = 0; asked < Asked; asked++)
+        {
+            Assert.Null(await subject.WaitForEventsAsync(Cancel));
+        }
+
+        using var http = new HttpClient { BaseAddress = subject.Services[0] };
+        var open = (await http.GetStringAsync(new Uri("metrics", UriKind.Relative), Cancel)).Split('\n')
+            .Single(line => line.StartsWith("workflow_event_streams ", StringComparison.Ordinal));
+
+        // Its own stream, and what the service has not noticed yet.
+        Assert.InRange(int.Parse(open.Split(' ')[1], CultureInfo.InvariantCulture), 1, Asked / 2);
     }
 
     [Fact]

@@ -198,6 +198,9 @@ public sealed class EventStreamClient : IDisposable
         MaxConnectionsPerServer = 1,
         ConnectTimeout = options.ConnectTimeout,
         PooledConnectionLifetime = Timeout.InfiniteTimeSpan,
+
+        // A stream has no end to read up to: who leaves it leaves at once.
+        MaxResponseDrainSize = 0,
         AllowAutoRedirect = false,
         AutomaticDecompression = System.Net.DecompressionMethods.None,
         UseCookies = false,
