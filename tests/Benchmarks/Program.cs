@@ -18,6 +18,7 @@ var alone = new Dictionary<string, Func<BenchmarkOptions, CancellationToken, Tas
 {
     ["http-senders"] = HttpSenders.RunAsync,
     ["progress"] = ProgressCost.RunAsync,
+    ["timeline"] = TimelineCost.RunAsync,
 };
 
 BenchmarkOptions options;
