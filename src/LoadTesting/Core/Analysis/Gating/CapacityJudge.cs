@@ -21,8 +21,8 @@ internal static class CapacityJudge
     public static bool AppliesTo(IEnumerable<GateSide?> sides) => sides.Any(side => side?.CapacityPerSecond is not null);
 
     /// <param name="pairs">Pairs in which both searches found a limit.</param>
-    /// <param name="design">How the pairs were recorded.</param>
-    public static GateFinding Judge(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design)
+    /// <param name="look">How sure it has to be.</param>
+    public static GateFinding Judge(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var found = pairs.Where(pair => pair is { Base.CapacityBracket: not null, Candidate.CapacityBracket: not null })
             .Select(pair => (Base: pair.Base.CapacityBracket!, Candidate: pair.Candidate.CapacityBracket!)).ToList();
@@ -38,8 +38,8 @@ internal static class CapacityJudge
 
         var middle = new PairedShift([.. pairs.Select(pair => Rule.Worse(Rule.Value(pair.Base), Rule.Value(pair.Candidate))!.Value)]);
         var lower = new PairedShift([.. found.Select(pair => Rule.Worse(pair.Base.Low, pair.Candidate.High)!.Value)])
-            .LowerBound(design.RegressionLevel);
-        var upper = middle.UpperBound(design.ClearanceLevel);
+            .LowerBound(look.RegressionLevel);
+        var upper = middle.UpperBound(look.ClearanceLevel);
         var verdict = lower > Math.Log(1 + Rule.Margin) ? GateVerdict.Regressed
             : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
@@ -50,8 +50,8 @@ internal static class CapacityJudge
             Change = Share(middle.Estimate),
             Lower99 = Share(lower),
             Upper95 = Share(upper),
-            Reason = Text($"Lower by {Share(lower):0.0 %} at least at {1 - design.RegressionLevel:0.# %}, by the nearest ends, and by ")
-                + Text($"{Share(upper):0.0 %} at most at {1 - design.ClearanceLevel:0 %}, by their middles; ")
+            Reason = Text($"Lower by {Share(lower):0.0 %} at least at {1 - look.RegressionLevel:0.## %}, by the nearest ends, and by ")
+                + Text($"{Share(upper):0.0 %} at most at {1 - look.ClearanceLevel:0 %}, by their middles; ")
                 + Text($"the margins are {Rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}."),
         };
     }

@@ -1,23 +1,31 @@
+using System.Collections.Concurrent;
+using MathNet.Numerics.Distributions;
+
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
-/// How often pairs are looked at, and how sure each look has to be. Of the sequential design the levels hold for one look; that the error
-/// over all looks stays below 1 % at the margin, and below 0.5 % without a change, is simulated by a unit test.
+/// How often pairs are looked at, and how sure each look has to be. The error of a sequential design is spent over its looks; that over all
+/// of them it stays below 1 % at the margin, and below 0.5 % without a change, is simulated by a unit test.
 /// </summary>
 public sealed record GateDesign
 {
     /// <summary>Most pairs that a sequential recording may take.</summary>
     public const int MostPairs = 200;
 
-    private static readonly int[] EarlyLooks = [10, 15, 20, 30, 40];
     private const int LateLookEvery = 20;
+
+    /// <summary>What both designs allow at the first look: all of ten pairs are worse by more than the margin.</summary>
+    private const double AllOfTen = 0.001;
+
+    private static readonly int[] EarlyLooks = [10, 15, 20, 30, 40];
+    private static readonly ConcurrentDictionary<int, GateDesign> Known = new();
 
     private GateDesign()
     {
     }
 
     /// <summary>One look, after as many pairs as were asked for.</summary>
-    public static GateDesign Fixed { get; } = new();
+    public static GateDesign Fixed { get; } = new() { Steps = [new GateLook(0, 0.01, AllOfTen, 0.05, IsSequential: false)] };
 
     /// <summary>
     /// Pairs at which a sequential recording is looked at and may end; empty for the fixed design. From 40 on every 20.
@@ -26,36 +34,115 @@ public sealed record GateDesign
 
     public bool IsSequential => Looks.Count > 0;
 
-    /// <summary>One-sided error at which something has regressed.</summary>
-    internal double RegressionLevel { get; private init; } = 0.01;
-
-    /// <summary>One-sided error at which something has not.</summary>
-    internal double ClearanceLevel { get; private init; } = 0.05;
+    private IReadOnlyList<GateLook> Steps { get; init; } = [];
 
     /// <summary>
-    /// Where noise is many times the margin, the margin no longer keeps false alarms far below the level, so the level has to: then all of
-    /// ten pairs must be worse by more than the margin.
+    /// Pairs until it is clear, or until there are so many. The error of the first look is what ten pairs can give; what is left grows with
+    /// the square of the pairs, so that most of it is there for the last looks, which need it.
     /// </summary>
-    internal double NoisyLevel { get; } = 0.001;
-
-    /// <summary>Pairs until it is clear, or until there are so many.</summary>
-    /// <param name="mostPairs">10 to <see cref="MostPairs"/>: each look beyond 80 adds to the error, and 200 pairs are an hour.</param>
+    /// <param name="mostPairs">10 to <see cref="MostPairs"/>: 200 pairs are an hour.</param>
     public static GateDesign Sequential(int mostPairs)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(mostPairs, EarlyLooks[0]);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(mostPairs, MostPairs);
+        return Known.GetOrAdd(mostPairs, Create);
+    }
+
+    /// <summary>How sure a decision has to be after so many pairs, vetoed ones too; between two looks as sure as at the one before.</summary>
+    internal GateLook At(int pairs) => Steps.LastOrDefault(look => look.Pairs <= pairs) ?? Steps[0];
+
+    private static GateDesign Create(int mostPairs)
+    {
         var late = Enumerable.Range(1, MostPairs / LateLookEvery).Select(index => EarlyLooks[^1] + (LateLookEvery * index));
+        int[] looks = [.. EarlyLooks.Concat(late).Where(look => look < mostPairs), mostPairs];
+
+        // Below the 1 % and 0.5 % that are allowed: signed ranks of few pairs are no Brownian motion.
+        var (regression, noisy) = (Levels(looks, 0.009), Levels(looks, 0.0035));
         return new GateDesign
         {
-            Looks = [.. EarlyLooks.Concat(late).Where(look => look < mostPairs), mostPairs],
-            RegressionLevel = 0.002,
-            ClearanceLevel = 0.01,
+            Looks = looks,
+            Steps = [.. looks.Select((pairs, index) => new GateLook(pairs, regression[index], noisy[index], 0.01, IsSequential: true))],
         };
     }
 
+    private static IReadOnlyList<double> Levels(int[] looks, double error) => ErrorSpending.Levels(looks, pairs =>
+        looks.Length == 1
+            ? error
+            : AllOfTen + ((error - AllOfTen) * Math.Pow((double)(pairs - looks[0]) / (looks[^1] - looks[0]), 2)));
+}
+
+/// <summary>How sure a decision has to be at one look.</summary>
+/// <param name="Pairs">After so many pairs.</param>
+/// <param name="RegressionLevel">One-sided error at which something has regressed.</param>
+/// <param name="NoisyLevel">
+/// The same where noise is many times the margin: the margin no longer keeps false alarms far below the level, so the level has to.
+/// </param>
+/// <param name="ClearanceLevel">One-sided error at which something has not regressed.</param>
+/// <param name="IsSequential">Whether there are more looks.</param>
+internal sealed record GateLook(int Pairs, double RegressionLevel, double NoisyLevel, double ClearanceLevel, bool IsSequential)
+{
     /// <summary>Worse by this share for sure is a regression.</summary>
-    internal double MarginOf(TimeRule rule) => IsSequential ? rule.SequentialMargin : rule.Margin;
+    public double MarginOf(TimeRule rule) => IsSequential ? rule.SequentialMargin : rule.Margin;
 
     /// <summary>Worse by less than this share for sure is none.</summary>
-    internal double ToleranceOf(TimeRule rule) => IsSequential ? rule.SequentialTolerance : TimeRule.GreatestMargin;
+    public double ToleranceOf(TimeRule rule) => IsSequential ? rule.SequentialTolerance : TimeRule.GreatestMargin;
+}
+
+/// <summary>
+/// One-sided levels of several looks at one growing sum, such that the error over all looks is spent as planned. Source: Lan and DeMets,
+/// Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); the recursion is that of Armitage, McPherson and Rowe, Repeated
+/// significance tests on accumulating data, JRSS A 132 (1969).
+/// </summary>
+internal static class ErrorSpending
+{
+    // In standard deviations: finer steps change no level by a hundredth of itself, and beyond six there is nothing.
+    private const double Step = 0.04;
+    private const double Far = 6;
+
+    /// <param name="looks">Sample sizes at the looks, ascending.</param>
+    /// <param name="spent">Error that may be spent up to a sample size, at most; it never falls.</param>
+    /// <returns>The level of each look.</returns>
+    public static IReadOnlyList<double> Levels(IReadOnlyList<int> looks, Func<int, double> spent)
+    {
+        var levels = new List<double>();
+        var (before, last) = (0.0, 0);
+        (double At, double Weight)[] paths = [(0, 1)];
+        foreach (var look in looks)
+        {
+            var (step, deviation) = (Math.Sqrt(look - last), Math.Sqrt(look));
+            var boundary = Boundary(paths, step, deviation, spent(look) - before);
+            levels.Add(1 - Normal.CDF(0, deviation, boundary));
+            paths = Below(paths, step, deviation, boundary);
+            (before, last) = (spent(look), look);
+        }
+
+        return levels;
+    }
+
+    /// <summary>Where paths that were below all boundaries so far are above this one with that probability.</summary>
+    private static double Boundary((double At, double Weight)[] paths, double step, double deviation, double probability)
+    {
+        var (low, high) = (0.0, 2 * Far * deviation);
+        for (var halving = 0; halving < 50; halving++)
+        {
+            var middle = (low + high) / 2;
+            var above = paths.Sum(path => path.Weight * Normal.CDF(0, step, path.At - middle));
+            (low, high) = above > probability ? (middle, high) : (low, middle);
+        }
+
+        return (low + high) / 2;
+    }
+
+    /// <summary>The paths that are still below, by where they are now.</summary>
+    private static (double At, double Weight)[] Below((double At, double Weight)[] paths, double step, double deviation, double boundary)
+    {
+        var from = -Far * deviation;
+        var count = (int)Math.Ceiling((boundary - from) / (Step * deviation));
+        var width = (boundary - from) / count;
+        return
+        [
+            .. Enumerable.Range(0, count).Select(index => from + ((index + 0.5) * width)).Select(at =>
+                (at, width * paths.Sum(path => path.Weight * Normal.PDF(path.At, step, at)))),
+        ];
+    }
 }

@@ -153,7 +153,10 @@ public sealed record GateFinding
     /// </summary>
     public double? Change { get; init; }
 
-    /// <summary>Lower bound of <see cref="Change"/> at 99 %, one-sided (sequential: 99.8 %); null without pairs or with too few.</summary>
+    /// <summary>
+    /// Lower bound of <see cref="Change"/>, one-sided, as sure as a regression has to be: 99 %, and in much noise or before the last look of
+    /// a sequential design more. Null without pairs or with too few.
+    /// </summary>
     public double? Lower99 { get; init; }
 
     /// <summary>Upper bound of <see cref="Change"/> at 95 %, one-sided (sequential: 99 %); null without pairs or with too few.</summary>

@@ -4,8 +4,8 @@ namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
 /// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded ones with
-/// replacement, each pair's sides swapped by a coin, go through the very code that judges real pairs. Without an injection every alarm is
-/// false.
+/// replacement, each pair's sides swapped by a coin as <see cref="PairOrder"/> does it, go through the very code that judges real pairs.
+/// Without an injection every alarm is false; those are also counted over runs of neighbouring pairs, which keep what neighbours share.
 /// </summary>
 public static class GateSimulation
 {
@@ -19,7 +19,7 @@ public static class GateSimulation
         IReadOnlyList<GateRow> recorded, int decisions, int seed, GateDesign? design = null)
     {
         ArgumentNullException.ThrowIfNull(recorded);
-        return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
+        return Run(recorded, [Injection.None, Injection.NoneInRuns, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
     }
 
     internal static IReadOnlyList<SimulatedRate> Run(
@@ -48,7 +48,7 @@ public static class GateSimulation
 
     /// <summary>An injection into a counter that these runs do not have would test nothing.</summary>
     private static bool Changes(Injection injection, IReadOnlyList<GatePair> pool) =>
-        injection == Injection.None || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
+        injection.IsNone || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
 
     private static bool SameFigures(GateSide side, GateSide injected) =>
         side.P50Ms == injected.P50Ms && side.ServiceCpuMs == injected.ServiceCpuMs && side.AllocatedBytes == injected.AllocatedBytes
@@ -83,12 +83,14 @@ public static class GateSimulation
     private static GateRow Decide(string scenario, List<GatePair> pool, Injection injection, GateDesign design, Random random)
     {
         var drawn = new List<GatePair>();
+        var next = 0;
         GateRow? row = null;
         foreach (var look in design.IsSequential ? design.Looks : [PairGate.DefaultPairs])
         {
             while (drawn.Count < look)
             {
-                drawn.Add(Inject(Draw(pool, random, drawn.Count + 1), injection));
+                next = drawn.Count % injection.RunLength == 0 ? random.Next(pool.Count) : (next + 1) % pool.Count;
+                drawn.Add(Inject(Swap(pool[next], random, drawn.Count + 1), injection));
             }
 
             row = PairJudge.Judge(scenario, [.. drawn], design: design);
@@ -101,20 +103,16 @@ public static class GateSimulation
         return row!;
     }
 
-    private static GatePair Draw(List<GatePair> pool, Random random, int number)
-    {
-        var pair = pool[random.Next(pool.Count)];
-        return random.Next(2) == 0
-            ? pair with { Number = number }
-            : new GatePair { Number = number, Base = pair.Candidate, Candidate = pair.Base };
-    }
+    private static GatePair Swap(GatePair pair, Random random, int number) => random.Next(2) == 0
+        ? pair with { Number = number }
+        : new GatePair { Number = number, Base = pair.Candidate, Candidate = pair.Base };
 
     private static GatePair Inject(GatePair pair, Injection injection) =>
         injection.OnlyFirstPair && pair.Number > 1 ? pair : pair with { Candidate = injection.Apply(pair.Candidate!) };
 
     private static IEnumerable<SimulatedRate> Rates(
         string scenario, Injection injection, Dictionary<string, SimulatedCount> counts, int decisions) =>
-        counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
+        counts.Where(count => injection.IsNone || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
             .Select(count =>
                 new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive)
                 {
@@ -126,7 +124,7 @@ internal readonly record struct SimulatedCount(long Judged, long Regressed, long
 
 /// <summary>How often simulated decisions said that a metric had regressed.</summary>
 /// <param name="Scenario">Scenario whose recorded pairs were drawn from.</param>
-/// <param name="Injection">What was put in; <c>none</c> for decisions between runs of one build.</param>
+/// <param name="Injection">What was put in; <c>none</c>, or <c>none, in runs of 8</c>, for decisions between runs of one build.</param>
 /// <param name="Metric">The metric; <c>any</c> when at least one of the scenario's had.</param>
 /// <param name="Decisions">Decisions that judged it.</param>
 /// <param name="Regressed">How many of them said regressed.</param>
@@ -155,8 +153,10 @@ public sealed record SimulatedRate(string Scenario, string Injection, string Met
     public double Lower95 => ExactBinomial.LowerBound(Regressed, Decisions, 0.95);
 
     /// <summary>Whether these are false alarms of one metric, and more than a gate may give.</summary>
-    public bool IsTooMany =>
-        Injection == Gating.Injection.None.Name && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
+    public bool IsTooMany => IsOfOneBuild && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
+
+    /// <summary>Whether nothing was put in: every alarm is false.</summary>
+    public bool IsOfOneBuild => Injection == Gating.Injection.None.Name || Injection == Gating.Injection.NoneInRuns.Name;
 }
 
 /// <summary>A regression that is put into recorded figures, to see whether the gate finds it.</summary>
@@ -168,6 +168,14 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
 {
     /// <summary>Nothing: both sides are the same build.</summary>
     public static Injection None { get; } = new("none", [], side => side);
+
+    /// <summary>Nothing, into runs of eight neighbouring pairs: what they have in common stays.</summary>
+    public static Injection NoneInRuns { get; } = new("none, in runs of 8", [], side => side) { RunLength = 8 };
+
+    /// <summary>Neighbouring pairs that are drawn together.</summary>
+    public int RunLength { get; private init; } = 1;
+
+    public bool IsNone => this == None || this == NoneInRuns;
 
     /// <summary>The regressions that a gate has to find.</summary>
     public static IReadOnlyList<Injection> All { get; } =

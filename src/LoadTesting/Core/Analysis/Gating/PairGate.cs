@@ -118,15 +118,15 @@ internal static class PairJudge
     /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
     public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null, GateDesign? design = null)
     {
-        design ??= GateDesign.Fixed;
+        var look = (design ?? GateDesign.Fixed).At(pairs.Count);
         var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var findings = Faults(pairs);
         var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
         if (counted.Count >= MinimumPairs)
         {
-            findings.AddRange(Counters(counted, design));
-            findings.AddRange(TimeRule.Costs.Select(rule => Time(rule, scenario, counted, design)));
+            findings.AddRange(Counters(counted, look));
+            findings.AddRange(TimeRule.Costs.Select(rule => Time(rule, scenario, counted, look)));
         }
         else
         {
@@ -138,8 +138,8 @@ internal static class PairJudge
         if (valid.Count >= MinimumPairs)
         {
             findings.AddRange(isSearch
-                ? [CapacityJudge.Judge(valid, design)]
-                : TimeRule.All.Select(rule => Time(rule, scenario, valid, design)));
+                ? [CapacityJudge.Judge(valid, look)]
+                : TimeRule.All.Select(rule => Time(rule, scenario, valid, look)));
         }
         else if (isSearch || TimeRule.AppliesTo(scenario))
         {
@@ -165,11 +165,11 @@ internal static class PairJudge
         return [FaultJudge.Missing(pairs), .. FaultJudge.Judge(bases, candidates)];
     }
 
-    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design) =>
+    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look) =>
         pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct()
-            .Select(name => Counter(name, pairs, design));
+            .Select(name => Counter(name, pairs, look));
 
-    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design)
+    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var counted = pairs.Select(pair =>
             (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
@@ -194,42 +194,42 @@ internal static class PairJudge
         return counted.Count < MinimumPairs
             ? finding with { Reason = Text(
                 $"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
-            : Judge(finding, rule, counted, design);
+            : Judge(finding, rule, counted, look);
     }
 
     private static GateFinding Judge(
-        GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs, GateDesign design)
+        GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs, GateLook look)
     {
         var baseline = finding.Baseline!.Value;
         var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
         var room = rule.LimitOver(baseline, finding.N) - baseline;
-        var level = growth.Detectable > NoisyGrowth * room ? design.NoisyLevel : design.RegressionLevel;
+        var level = growth.Detectable > NoisyGrowth * room ? look.NoisyLevel : look.RegressionLevel;
         var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]);
         var verdict = beyond.LowerBound(level) > 0 ? GateVerdict.Regressed
-            : beyond.UpperBound(design.ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
+            : beyond.UpperBound(look.ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
         double? Share(double? value) => baseline > 0 ? value / baseline : null;
         return finding with
         {
             Limit = baseline + room,
             Change = Share(growth.Estimate),
-            Lower99 = Share(growth.LowerBound(design.RegressionLevel)),
-            Upper95 = Share(growth.UpperBound(design.ClearanceLevel)),
+            Lower99 = Share(growth.LowerBound(level)),
+            Upper95 = Share(growth.UpperBound(look.ClearanceLevel)),
             DetectableChange = Share(room + growth.Detectable),
             Verdict = verdict,
             Reason = Text($"The pairs' differences lie about {growth.Estimate:+0.####;-0.####;0} per operation; ")
                 + Text($"class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
                 + verdict switch
                 {
-                    GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.# %}."),
-                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - design.ClearanceLevel:0 %}."),
-                    _ => Text($": neither over that at {1 - level:0.# %} nor within it at {1 - design.ClearanceLevel:0 %}."),
+                    GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.## %}."),
+                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - look.ClearanceLevel:0 %}."),
+                    _ => Text($": neither over that at {1 - level:0.## %} nor within it at {1 - look.ClearanceLevel:0 %}."),
                 },
         };
     }
 
     private static GateFinding Time(
-        TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design)
+        TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
         var finding = new GateFinding
@@ -258,19 +258,20 @@ internal static class PairJudge
         var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
         return worse.Any(value => value is null)
             ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some side." }
-            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]), design);
+            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]), look);
     }
 
-    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateDesign design)
+    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateLook look)
     {
-        var (margin, tolerance) = (design.MarginOf(rule), design.ToleranceOf(rule));
-        var (lower, upper) = (shift.LowerBound(design.RegressionLevel), shift.UpperBound(design.ClearanceLevel));
+        var (margin, tolerance) = (look.MarginOf(rule), look.ToleranceOf(rule));
         var detectable = Math.Exp(Math.Log(1 + margin) + shift.Detectable!.Value) - 1;
         var isNoisy = detectable > NoisyChange;
-        var verdict = (isNoisy ? shift.LowerBound(design.NoisyLevel) : lower) > Math.Log(1 + margin) ? GateVerdict.Regressed
+        var level = isNoisy ? look.NoisyLevel : look.RegressionLevel;
+        var (lower, upper) = (shift.LowerBound(level), shift.UpperBound(look.ClearanceLevel));
+        var verdict = lower > Math.Log(1 + margin) ? GateVerdict.Regressed
             : upper < Math.Log(1 + tolerance) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
-        var (sure, clear) = (Text($"{1 - design.RegressionLevel:0.# %}"), Text($"{1 - design.ClearanceLevel:0 %}"));
+        var (sure, clear) = (Text($"{1 - level:0.## %}"), Text($"{1 - look.ClearanceLevel:0 %}"));
         return finding with
         {
             Verdict = verdict,

@@ -96,14 +96,14 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Order_is_abba_or_baab_in_every_block_and_repeats_with_its_seed()
+    public void Order_is_a_coin_for_each_pair_and_repeats_with_its_seed()
     {
-        var order = PairOrder.CandidateFirst(seed: 4).Take(200).ToList();
+        var order = PairOrder.CandidateFirst(seed: 4).Take(400).ToList();
 
-        Assert.All(order.Chunk(2), block => Assert.NotEqual(block[0], block[1]));
-        Assert.InRange(order.Chunk(2).Count(block => block[0]), 35, 65);
-        Assert.Equal(order, PairOrder.CandidateFirst(seed: 4).Take(200));
-        Assert.NotEqual(order, PairOrder.CandidateFirst(seed: 5).Take(200));
+        Assert.InRange(order.Count(first => first), 160, 240);
+        Assert.InRange(order.Zip(order.Skip(1)).Count(two => two.First == two.Second), 160, 240);
+        Assert.Equal(order, PairOrder.CandidateFirst(seed: 4).Take(400));
+        Assert.NotEqual(order, PairOrder.CandidateFirst(seed: 5).Take(400));
     }
 
     public void Dispose() => _root.Delete(recursive: true);
