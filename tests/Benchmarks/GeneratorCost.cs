@@ -1,4 +1,5 @@
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
 
 namespace Benchmarks;
 
@@ -110,10 +111,10 @@ internal static class GeneratorCost
 }
 
 /// <summary>
-/// What the timeline costs: processor time of recording the same iterations by the second, with all that is added up and read once a second,
-/// and of recording them in one sum. Each round has both twice, in the order without, with, with, without, so that a drift of the machine
-/// falls on both, and a whole no-op iteration of a closed load, of which the difference is a share. Time is made up, as many iterations to
-/// the second as that load has: nothing is waited for, and only recording is timed.
+/// What the timeline costs: processor time of recording the same iterations by the second, with all that is added up and read once a
+/// second, and of recording them in one sum. Each round has both twice, in the order without, with, with, without, so that a drift of the
+/// machine falls on both, and a whole no-op iteration of a closed load, of which the difference is a share. Time is made up, as many
+/// iterations to the second as that load has: nothing is waited for, and only recording is timed.
 /// </summary>
 internal static class TimelineCost
 {
@@ -123,7 +124,7 @@ internal static class TimelineCost
     private const string With = "recorded by the second, ns";
     private const string Share = "what the timeline adds to a no-op iteration, share";
 
-    private static readonly Response s_ok = Response.Ok();
+    private static readonly IResponse s_ok = Response.Ok();
 
     public static async Task RunAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {

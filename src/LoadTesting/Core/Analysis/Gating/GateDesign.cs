@@ -37,8 +37,8 @@ public sealed record GateDesign
     private IReadOnlyList<GateLook> Steps { get; init; } = [];
 
     /// <summary>
-    /// Pairs until it is clear, or until there are so many. The error of the first look is what ten pairs can give; what is left grows with
-    /// the square of the pairs, so that most of it is there for the last looks, which need it.
+    /// Pairs until it is clear, or until there are so many. The error of the first look is what ten pairs can give; what is left grows
+    /// with the square of the pairs, so that most of it is there for the last looks, which need it.
     /// </summary>
     /// <param name="mostPairs">10 to <see cref="MostPairs"/>: 200 pairs are an hour.</param>
     public static GateDesign Sequential(int mostPairs)
@@ -48,7 +48,7 @@ public sealed record GateDesign
         return Known.GetOrAdd(mostPairs, Create);
     }
 
-    /// <summary>How sure a decision has to be after so many pairs, vetoed ones too; between two looks as sure as at the one before.</summary>
+    /// <summary>How sure a decision has to be after so many pairs, vetoed ones too; between two looks as at the one before.</summary>
     internal GateLook At(int pairs) => Steps.LastOrDefault(look => look.Pairs <= pairs) ?? Steps[0];
 
     private static GateDesign Create(int mostPairs)
@@ -90,8 +90,8 @@ internal sealed record GateLook(int Pairs, double RegressionLevel, double NoisyL
 
 /// <summary>
 /// One-sided levels of several looks at one growing sum, such that the error over all looks is spent as planned. Source: Lan and DeMets,
-/// Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); the recursion is that of Armitage, McPherson and Rowe, Repeated
-/// significance tests on accumulating data, JRSS A 132 (1969).
+/// Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); the recursion is that of Armitage, McPherson and Rowe,
+/// Repeated significance tests on accumulating data, JRSS A 132 (1969).
 /// </summary>
 internal static class ErrorSpending
 {

@@ -154,8 +154,8 @@ public sealed record GateFinding
     public double? Change { get; init; }
 
     /// <summary>
-    /// Lower bound of <see cref="Change"/>, one-sided, as sure as a regression has to be: 99 %, and in much noise or before the last look of
-    /// a sequential design more. Null without pairs or with too few.
+    /// Lower bound of <see cref="Change"/>, one-sided, as sure as a regression has to be: 99 %, and in much noise or before the last look
+    /// of a sequential design more. Null without pairs or with too few.
     /// </summary>
     public double? Lower99 { get; init; }
 

@@ -193,7 +193,8 @@ public sealed class GateSimulationTests
     /// <summary>Whether any look at one metric says that it has regressed: the error is that of a metric.</summary>
     private static bool IsAlarm(GateDesign design, IEnumerable<double> slower)
     {
-        var pairs = Sides.Slower([.. slower]).Select(pair => pair with { Base = Only(pair.Base!), Candidate = Only(pair.Candidate!) }).ToList();
+        var pairs = Sides.Slower([.. slower])
+            .Select(pair => pair with { Base = Only(pair.Base!), Candidate = Only(pair.Candidate!) }).ToList();
         return design.Looks.Any(look =>
             PairJudge.Judge(Sides.FullSize, [.. pairs.Take(look)], design: design).Verdict == GateVerdict.Regressed);
 
