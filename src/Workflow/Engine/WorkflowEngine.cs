@@ -9,6 +9,7 @@ using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
+using Workflow.Engine.Activities;
 using Workflow.Engine.Cluster;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
@@ -375,16 +376,16 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         Lanes = _options.Lanes,
         PendingCommands = _telemetry.PendingCommands.Value,
-        LiveInstances = lanes.Sum(l => l.LiveInstances),
+        LiveInstances = lanes.Sum(l => l.Gauges.LiveInstances),
         InFlight = inFlight,
         InFlightSeconds = inFlightSeconds,
-        OpenTasks = lanes.Sum(l => l.OpenTasks),
-        BufferedSignals = lanes.Sum(l => l.BufferedSignals),
+        OpenTasks = lanes.Sum(l => l.Gauges.OpenTasks),
+        BufferedSignals = lanes.Sum(l => l.Gauges.BufferedSignals),
         RunningActivities = _services.ActivitySlots.Running,
         WaitingActivities = _services.ActivitySlots.Waiting,
         UnpublishedEvents = lanes.Sum(l => l.Events.Last - l.PublishedSequence),
-        DeadLetters = lanes.Sum(l => l.DeadLetters),
-        DeadSignals = lanes.Sum(l => l.DeadSignals),
+        DeadLetters = lanes.Sum(l => l.Gauges.DeadLetters),
+        DeadSignals = lanes.Sum(l => l.Gauges.DeadSignals),
         DeadLettered = _telemetry.DeadLettered.Value,
         Started = _telemetry.Started.Value,
         Called = _telemetry.Called.Value,

@@ -14,10 +14,9 @@ internal static class Rule
 internal static class Exemptions
 {
     /// <summary>
-    /// The engine's core and what the stores write are to be rebuilt by transition and commit group, which redraws exactly these lines;
-    /// until then their types may be longer.
+    /// The engine's entry, and what the stores write, which is to be rebuilt by commit group: until then these types may be longer.
     /// </summary>
-    private static readonly string[] LongTypes = ["src/Workflow/Engine/", "src/Workflow/Stores/"];
+    private static readonly string[] LongTypes = ["src/Workflow/Engine/WorkflowEngine", "src/Workflow/Stores/"];
 
     /// <summary>Published results quote the words of the build that measured them: they are evidence, and nobody edits them.</summary>
     private static readonly string[] PublishedResults = ["fixtures/baselines/"];

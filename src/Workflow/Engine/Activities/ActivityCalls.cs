@@ -71,3 +71,72 @@ internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value re
     public override void Acknowledge() => done?.Invoke();
     public override void Fail(Exception error) => done?.Invoke();
 }
+
+/// <summary>How many activities run at a time on a node; the others are called in the order of their launches. Thread-safe.</summary>
+internal sealed class ActivitySlots(int count)
+{
+    private readonly Lock _gate = new();
+    private readonly Queue<Func<bool>> _waiting = new();
+    private int _running;
+
+    public int Running
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _running;
+            }
+        }
+    }
+
+    public int Waiting
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _waiting.Count;
+            }
+        }
+    }
+
+    /// <summary>Calls an activity, now or when its turn comes.</summary>
+    /// <param name="tryCall">Calls it, with <see cref="End"/> when that is over; or returns false, as it is not needed any more.</param>
+    public void Begin(Func<bool> tryCall)
+    {
+        lock (_gate)
+        {
+            if (_running == count)
+            {
+                _waiting.Enqueue(tryCall);
+                return;
+            }
+
+            _running++;
+        }
+
+        if (!tryCall())
+        {
+            End();
+        }
+    }
+
+    /// <summary>A call is over: the next one's turn.</summary>
+    public void End()
+    {
+        Func<bool>? next;
+        do
+        {
+            lock (_gate)
+            {
+                if (!_waiting.TryDequeue(out next))
+                {
+                    _running--;
+                    return;
+                }
+            }
+        }
+        while (!next());
+    }
+}

@@ -9,7 +9,7 @@ namespace Workflow.Engine.Flush;
 /// depend on how many commands are in flight and not on how they are spread over time and lanes.
 /// </summary>
 /// <param name="group">Commits several lanes at once; null where the store cannot, and this committer serves one lane.</param>
-internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry telemetry)
+internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry telemetry) : IFlusher
 {
     /// <summary>The part of the last commit's time that the next one waits for callers: what it can cost at most.</summary>
     private const int WaitPart = 6;
@@ -32,7 +32,6 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     private int _skip;
     private int _skipNext = 1;
 
-    /// <summary>A lane has something to commit; it is asked for its batch when the transaction begins.</summary>
     public void Offer(IFlushSource source)
     {
         lock (_gate)
@@ -49,7 +48,6 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         _ = CommitAllAsync();
     }
 
-    /// <summary>Commands of waiting callers were added to open batches, or left them.</summary>
     public void Waits(int commands) => Interlocked.Add(ref _waiting, commands);
 
     private async Task CommitAllAsync()
@@ -158,6 +156,16 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             return new FlushException(FlushFailure.Unavailable, e.Message, e);
         }
     }
+}
+
+/// <summary>Commits the batches of lanes.</summary>
+internal interface IFlusher
+{
+    /// <summary>A lane has something to commit; it is asked for its batch when the transaction begins.</summary>
+    void Offer(IFlushSource source);
+
+    /// <summary>Commands of waiting callers were added to open batches, or left them.</summary>
+    void Waits(int commands);
 }
 
 /// <summary>A lane as its committer sees it.</summary>

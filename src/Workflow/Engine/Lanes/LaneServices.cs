@@ -3,6 +3,7 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Activities;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Flush;

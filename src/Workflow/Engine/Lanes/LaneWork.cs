@@ -2,89 +2,25 @@ using System.Collections.Concurrent;
 using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Contracts.Instances;
 using Workflow.Engine.Activities;
+using Workflow.Engine.Commands;
 using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>How many activities run at a time on a node; the others are called in the order of their launches. Thread-safe.</summary>
-internal sealed class ActivitySlots(int count)
-{
-    private readonly Lock _gate = new();
-    private readonly Queue<Func<bool>> _waiting = new();
-    private int _running;
-
-    public int Running
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _running;
-            }
-        }
-    }
-
-    public int Waiting
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _waiting.Count;
-            }
-        }
-    }
-
-    /// <summary>Calls an activity, now or when its turn comes.</summary>
-    /// <param name="tryCall">Calls it, with <see cref="End"/> when that is over; or returns false, as it is not needed any more.</param>
-    public void Begin(Func<bool> tryCall)
-    {
-        lock (_gate)
-        {
-            if (_running == count)
-            {
-                _waiting.Enqueue(tryCall);
-                return;
-            }
-
-            _running++;
-        }
-
-        if (!tryCall())
-        {
-            End();
-        }
-    }
-
-    /// <summary>A call is over: the next one's turn.</summary>
-    public void End()
-    {
-        Func<bool>? next;
-        do
-        {
-            lock (_gate)
-            {
-                if (!_waiting.TryDequeue(out next))
-                {
-                    _running--;
-                    return;
-                }
-            }
-        }
-        while (!next());
-    }
-}
-
 /// <summary>Work beside a lane: activities, receivers, relays. What runs or is not committed is not launched again by a reload.</summary>
 internal sealed class LaneWork : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
-    private readonly Lane _lane;
+    private readonly LaneIntake _intake;
     private readonly LaneServices _services;
     private readonly CancellationTokenSource _stop = new();
     private readonly CancellationToken _stopping;
@@ -93,9 +29,9 @@ internal sealed class LaneWork : IAsyncDisposable
     /// <summary>By the id of the wait or the signal, and whether it was called or waits for its turn.</summary>
     private readonly ConcurrentDictionary<Guid, bool> _running = new();
 
-    public LaneWork(Lane lane, LaneServices services)
+    public LaneWork(LaneIntake intake, LaneServices services)
     {
-        _lane = lane;
+        _intake = intake;
         _services = services;
         _stopping = _stop.Token;
     }
@@ -123,7 +59,7 @@ internal sealed class LaneWork : IAsyncDisposable
 
         if (receiver.ReceiveAsync is null)
         {
-            _lane.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
+            _intake.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
         }
         else
         {
@@ -192,7 +128,7 @@ internal sealed class LaneWork : IAsyncDisposable
             span.Fail(e);
         }
 
-        _lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
+        _intake.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
     }
 
     private async Task CallReceiverAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
@@ -210,7 +146,7 @@ internal sealed class LaneWork : IAsyncDisposable
             {
                 Log.ReceiverGaveUp(_services.Logger, e, receiver.Name, attempt);
                 var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
-                _lane.PostInternal(new DeadLetterLaneCommand(consumption, _services.NewId(), reason, attempt));
+                _intake.PostInternal(new DeadLetterLaneCommand(consumption, _services.NewId(), reason, attempt));
                 return;
             }
             catch (Exception e) when (!token.IsCancellationRequested)
@@ -220,8 +156,63 @@ internal sealed class LaneWork : IAsyncDisposable
             }
         }
 
-        _lane.PostInternal(consumption);
+        _intake.PostInternal(consumption);
     }
 
     private void Done(Guid id) => _running.TryRemove(id, out _);
+}
+
+/// <summary>The lane as its handlers see it.</summary>
+internal sealed class LaneHost(LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneWork work) : ILaneHost
+{
+    public int Stream => assignment.Index;
+
+    public bool Owns(short partition) => assignment.Owns(partition);
+
+    public WorkflowDefinition? FindDefinition(string name, int? version) => services.FindDefinition(name, version);
+
+    public WorkflowDefinition? FindStartedBy(string signalName) => services.FindStartedBy(signalName);
+
+    public Activity? FindActivity(string name) => services.Activities.GetValueOrDefault(name);
+
+    public SignalReceiver? FindReceiver(string signalName) => services.Receivers.GetValueOrDefault(signalName);
+
+    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace) =>
+        work.LaunchActivity(instanceId, waitId, activity, input, trace);
+
+    public void ForgetActivity(Guid waitId) => work.ForgetActivity(waitId);
+
+    public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) =>
+        work.LaunchReceiver(signalId, receiver, key, payload);
+
+    /// <summary>Launches activities and receivers again that were in flight; those that still run are left alone.</summary>
+    public void Relaunch(LaneExecutor loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
+    {
+        foreach (var instance in loaded.Instances.Live.Values)
+        {
+            if (instance.State == InstanceState.Suspended)
+            {
+                // Once it is resumed.
+                continue;
+            }
+
+            foreach (var wait in instance.Waits.Where(w => w.IsActivityRunning && !isDeadLettered(DeadLetterKind.Activity, w.Id)))
+            {
+                if (FindActivity(wait.Name!) is { } activity)
+                {
+                    LaunchActivity(instance.Id, wait.Id, activity, wait.Input, instance.Trace);
+                }
+                else
+                {
+                    intake.PostInternal(new ActivityLaneCommand(
+                        instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
+                }
+            }
+        }
+
+        foreach (var signal in loaded.Receiving.Where(s => !isDeadLettered(DeadLetterKind.Signal, s.Id)))
+        {
+            LaunchReceiver(signal.Id, FindReceiver(signal.Name)!, signal.CorrelationKey!, SignalPayload.Of(signal));
+        }
+    }
 }

@@ -1,9 +1,12 @@
 using IntegrationTests.Shared.Conformance;
 using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Activities;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
@@ -29,7 +32,7 @@ public sealed class LaneTests
         Lane? lane = null;
         await using var started = lane = NewLane(() =>
         {
-            if (lane is { IsIdle: true, BufferedSignals: 1 })
+            if (lane is { IsIdle: true, Gauges.BufferedSignals: 1 })
             {
                 taken.TrySetResult();
             }
@@ -44,32 +47,30 @@ public sealed class LaneTests
         await taken.Task;
     }
 
-    private Lane NewLane(Action progressed)
+    private Lane NewLane(Action progressed) =>
+        new(new(0, 1), NewServices(_store, _time, progressed, maxBatch: 1), new EventLog(0, 16, 65_536, _store));
+
+    internal static LaneServices NewServices(InMemoryStore store, TimeProvider time, Action progressed, int maxBatch = 512) => new()
     {
-        var options = new WorkflowEngineOptions { MaxBatchCommands = 1 };
-        var services = new LaneServices
-        {
-            Options = options,
-            Store = _store,
-            Time = _time,
-            Runtime = EngineRuntime.OfProcess,
-            Committer = null,
-            Logger = NullLogger.Instance,
-            Telemetry = new Telemetry(),
-            Activities = new Dictionary<string, Activity>(),
-            Receivers = new Dictionary<string, SignalReceiver>(),
-            DefinitionOf = (_, _) => throw new InvalidOperationException("No definition is asked for."),
-            FindDefinition = (_, _) => null,
-            FindStartedBy = _ => null,
-            EnsureDefinitions = (_, _) => ValueTask.CompletedTask,
-            IsLeaseFresh = () => true,
-            LaneLost = lane => Assert.Fail($"Lane {lane} was lost."),
-            Route = message => Assert.Fail($"Message {message.Id} was sent on."),
-            ActivitySlots = new(1),
-            Progressed = progressed,
-        };
-        return new(new(0, 1), services, new EventLog(0, 16, 65_536, _store));
-    }
+        Options = new WorkflowEngineOptions { MaxBatchCommands = maxBatch },
+        Store = store,
+        Time = time,
+        Runtime = EngineRuntime.OfProcess,
+        Committer = null,
+        Logger = NullLogger.Instance,
+        Telemetry = new Telemetry(),
+        Activities = new Dictionary<string, Activity>(),
+        Receivers = new Dictionary<string, SignalReceiver>(),
+        DefinitionOf = (_, _) => throw new InvalidOperationException("No definition is asked for."),
+        FindDefinition = (_, _) => null,
+        FindStartedBy = _ => null,
+        EnsureDefinitions = (_, _) => ValueTask.CompletedTask,
+        IsLeaseFresh = () => true,
+        LaneLost = lane => Assert.Fail($"Lane {lane} was lost."),
+        Route = message => Assert.Fail($"Message {message.Id} was sent on."),
+        ActivitySlots = new(1),
+        Progressed = progressed,
+    };
 
     /// <summary>Both messages are in the lane's inbox, and of the first a dead letter.</summary>
     private async Task StoreAsync(MessageRow dead, MessageRow next)
@@ -101,4 +102,192 @@ public sealed class LaneTests
         };
         return new(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage { Signal = signal }.ToJson(), position);
     }
+}
+
+/// <summary>One step after the other, without a thread, a store or a clock that goes on.</summary>
+public sealed class LaneCoreTests : IFlusher
+{
+    private readonly ManualTime _time = new();
+    private readonly LaneServices _services;
+    private readonly LaneIntake _intake;
+    private readonly LaneFlusher _flusher;
+    private readonly LaneCore _core;
+    private readonly List<string> _done = [];
+    private int _offers;
+
+    public LaneCoreTests()
+    {
+        var assignment = new LaneAssignment(0, 1);
+        var log = new EventLog(0, 16, 65_536, new InMemoryStore());
+        _services = LaneTests.NewServices(new InMemoryStore(), _time, () => { });
+        _intake = new(assignment, _services, new());
+        var release = new LaneRelease(_services, _intake, log, [], new());
+        _flusher = new(NewExecutor(), this, () => 0, new());
+        _core = new(assignment, _services, _intake, _flusher, release);
+    }
+
+    void IFlusher.Offer(IFlushSource source) => _offers++;
+
+    void IFlusher.Waits(int commands)
+    {
+    }
+
+    [Fact]
+    public void Commands_that_come_during_a_flush_are_the_next_one_and_each_is_acknowledged_after_its_own()
+    {
+        Post("one");
+        Assert.Equal([LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step()]);
+        Seal(commands: 1);
+        Post("two");
+        Post("three");
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Assert.Empty(_done);
+
+        End(outcome: null);
+        Assert.Equal(LaneNext.Step, _core.Step());
+        Assert.Equal(["one"], _done);
+        Assert.Equal(2, _offers);
+        Seal(commands: 2);
+        End(outcome: null);
+        Assert.Equal(LaneNext.Step, _core.Step());
+        Assert.Equal(["one", "two", "three"], _done);
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+    }
+
+    [Fact]
+    public void Command_that_breaks_off_waits_for_the_flush_in_flight_and_undoes_only_what_came_after_it()
+    {
+        Post("one");
+        _core.Step();
+        Seal(commands: 1);
+        Post("two");
+        Post("broken", breaks: true);
+
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Assert.Equal(["broken fails"], _done);
+        End(outcome: null);
+        Assert.Equal(LaneNext.Step, _core.Step());
+        Assert.Equal(["broken fails", "one"], _done);
+
+        Assert.Equal(LaneNext.Step, _core.Step());
+        Seal(commands: 1);
+        End(outcome: null);
+        _core.Step();
+        Assert.Equal(["broken fails", "one", "two"], _done);
+    }
+
+    [Fact]
+    public void Batch_that_the_store_refuses_is_halved_until_the_command_to_blame_stands_alone()
+    {
+        Post("one");
+        Post("poison");
+        _core.Step();
+        Seal(commands: 2);
+        End(new(FlushFailure.Rejected, "a test"));
+
+        Assert.Equal([LaneNext.Step, LaneNext.Step], [_core.Step(), _core.Step()]);
+        Seal(commands: 1);
+        End(outcome: null);
+        Assert.Equal([LaneNext.Step, LaneNext.Step], [_core.Step(), _core.Step()]);
+        Seal(commands: 1);
+        End(new(FlushFailure.Rejected, "a test"));
+        Assert.Equal([LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step()]);
+        Assert.Equal(["one", "poison fails"], _done);
+        Assert.Equal((2, 0), (_core.FailedFlushes, _core.Reloads));
+    }
+
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public void Flush_cut_off_is_reloaded_and_its_batch_is_repeated_unless_its_number_is_there(bool committed)
+    {
+        Post("one");
+        _core.Step();
+        Seal(commands: 1);
+        Post("two");
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        End(new(FlushFailure.Unavailable, "a test"));
+
+        Assert.Equal(LaneNext.Reload, _core.Step());
+        Assert.Equal(["one", "two"], _core.Reload!.Held.Select(c => c.Description));
+        _flusher.Begin(NewExecutor(), store: null!, lastBatch: committed ? 1 : 0);
+        Assert.Equal(LaneNext.Step, _core.Reloaded(isHeld: true));
+        Assert.Equal(committed ? ["one"] : [], _done);
+        _core.Step();
+        Seal(commands: committed ? 1 : 2);
+        End(outcome: null);
+        _core.Step();
+        Assert.Equal(["one", "two"], _done);
+    }
+
+    [Fact]
+    public void Lane_that_stops_ends_once_all_that_it_had_is_acknowledged()
+    {
+        Post("one");
+        _intake.Stop();
+
+        Assert.Equal(LaneNext.Step, _core.Step());
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Seal(commands: 1);
+        End(outcome: null);
+        Assert.Equal([LaneNext.Step, LaneNext.End], [_core.Step(), _core.Step()]);
+        Assert.Equal(["one"], _done);
+    }
+
+    private LaneExecutor NewExecutor() => new(new NoHost(), _services.Options, _time, _services.Runtime);
+
+    private void Post(string name, bool breaks = false) => _intake.PostInternal(new Named(name, breaks, _done));
+
+    private void Seal(int commands)
+    {
+        Assert.NotNull(_flusher.SealBatch(out _));
+        Assert.Equal(commands, _flusher.CommandsInFlight);
+    }
+
+    private void End(FlushException? outcome)
+    {
+        _flusher.Outcome = outcome;
+        _flusher.EndFlush();
+    }
+
+    /// <summary>Changes a row, so that it is to be flushed.</summary>
+    private sealed class Named(string name, bool breaks, List<string> done) : LaneCommand
+    {
+        public override string Description => name;
+
+        public override void Apply(LaneContext lane)
+        {
+            lane.AddKey(name, "hash", Guid.Empty);
+            if (breaks)
+            {
+                throw new InvalidOperationException("a test");
+            }
+        }
+
+        public override void Acknowledge() => done.Add(name);
+        public override void Fail(Exception error) => done.Add($"{name} fails");
+    }
+}
+
+/// <summary>Owns every partition, and has nothing else.</summary>
+internal sealed class NoHost : ILaneHost
+{
+    public int Stream => 0;
+
+    public bool Owns(short partition) => true;
+
+    public WorkflowDefinition? FindDefinition(string name, int? version) => null;
+
+    public WorkflowDefinition? FindStartedBy(string signalName) => null;
+
+    public Activity? FindActivity(string name) => null;
+
+    public SignalReceiver? FindReceiver(string signalName) => null;
+
+    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace) =>
+        Assert.Fail(activity.Name);
+
+    public void ForgetActivity(Guid waitId) => Assert.Fail("No wait is over.");
+
+    public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) => Assert.Fail(key);
 }

@@ -1,7 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
@@ -12,7 +8,7 @@ namespace UnitTests.Workflow.Engine;
 /// <summary>A message of a lane nearby may be read from the inbox, handled, and then handed over by its sender.</summary>
 public sealed class PostedTwiceTests
 {
-    private readonly LaneExecutor _executor = new(new Host(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
+    private readonly LaneExecutor _executor = new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
 
     [Fact]
     public void Message_posted_twice_is_applied_once_and_again_after_its_batch_was_rolled_back()
@@ -40,26 +36,4 @@ public sealed class PostedTwiceTests
 
     private static MessageLaneCommand Post(MessageRow message) =>
         new(message, fromSnapshot: false, (_, _) => throw new InvalidOperationException("No definition is asked for."));
-
-    private sealed class Host : ILaneHost
-    {
-        public int Stream => 0;
-
-        public bool Owns(short partition) => true;
-
-        public WorkflowDefinition? FindDefinition(string name, int? version) => null;
-
-        public WorkflowDefinition? FindStartedBy(string signalName) => null;
-
-        public Activity? FindActivity(string name) => null;
-
-        public SignalReceiver? FindReceiver(string signalName) => null;
-
-        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace) =>
-            Assert.Fail(activity.Name);
-
-        public void ForgetActivity(Guid waitId) => Assert.Fail("No wait is over.");
-
-        public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) => Assert.Fail(key);
-    }
 }

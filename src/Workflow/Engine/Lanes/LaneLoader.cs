@@ -1,0 +1,157 @@
+using Foundation;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Diagnostics;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>What a lane reads from its store: its memory, keys, and instances to retry.</summary>
+/// <param name="stopped">Ends what is read for a lane that runs.</param>
+internal sealed class LaneLoader(
+    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake, InboxIndex inbox,
+    CancellationToken stopped) : IAsyncDisposable
+{
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
+
+    /// <summary>The lane's own connection; null while it is opened anew.</summary>
+    public ILaneStore? Store { get; private set; }
+
+    /// <summary>Loads the lane's memory.</summary>
+    /// <returns>How far its events are published.</returns>
+    public async Task<long> LoadAsync(CancellationToken cancellationToken)
+    {
+        await DisposeAsync();
+        Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
+        var snapshot = await Store.LoadAsync(cancellationToken);
+        await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken);
+        var loaded = new LaneExecutor(host, services.Options, services.Time, services.Runtime);
+        loaded.Load(snapshot, services.DefinitionOf);
+        Log.LaneLoaded(
+            services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.StoredSignals, snapshot.Messages.Count);
+        foreach (var orphan in loaded.Instances.Orphans)
+        {
+            Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
+        }
+
+        inbox.Restart(assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
+        core.Load(loaded, snapshot, Store, host);
+        return snapshot.PublishedSequence;
+    }
+
+    /// <summary>Retries the load until the store is back. Commands wait for the tolerated time of an outage, then are refused.</summary>
+    /// <returns>False when the held commands were refused.</returns>
+    public async Task<bool> TryReloadAsync(LaneReload reload)
+    {
+        var refused = false;
+        var since = services.Time.GetTimestamp();
+        var backoff = new Backoff(FirstPause, LongestPause, services.Time);
+        while (true)
+        {
+            try
+            {
+                await LoadAsync(stopped);
+                intake.Readmit();
+                return !refused;
+            }
+            catch (WorkflowException e) when (e is EngineAlreadyRunningException or LaneMovedException)
+            {
+                services.LaneLost(assignment.Index);
+                if (!refused)
+                {
+                    FailMoved(reload, e);
+                }
+
+                throw;
+            }
+            catch (Exception e)
+            {
+                Log.LoadFailed(services.Logger, e, assignment.Index, backoff.Next.TotalMilliseconds);
+                var outage = services.Time.GetElapsedTime(since);
+                if (outage >= services.Options.OutageTolerance || intake.IsStopping)
+                {
+                    GiveUp(refused ? [] : reload.Held, reload.Cause, e, outage);
+                    refused = true;
+                }
+
+                await backoff.PauseAsync(CancellationToken.None);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Reads which keys were used before, beside the flush in flight: one round trip for all, and no commit. Then the rows of instances to
+    /// retry, which are in no lane's memory.
+    /// </summary>
+    public async ValueTask<FlushException?> LookUpAsync()
+    {
+        try
+        {
+            var keys = core.KeysToFind;
+            core.Remember(keys.Count == 0 ? [] : await Store!.FindKeysAsync(keys, stopped));
+            foreach (var retry in core.Retries)
+            {
+                retry.Row = await services.Store.FindInstanceAsync(retry.InstanceId, stopped);
+                await EnsureDefinitionsAsync(retry.Row is { } row ? [row] : [], [], stopped);
+            }
+
+            return null;
+        }
+        catch (Exception e)
+        {
+            return new FlushException(
+                FlushFailure.Unavailable, $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Loads definitions that another node may have registered.</summary>
+    public ValueTask EnsureDefinitionsAsync(
+        IEnumerable<InstanceRow> instances, IEnumerable<MessageRow> messages, CancellationToken cancellationToken) =>
+        assignment.Node is null
+            ? ValueTask.CompletedTask
+            : services.EnsureDefinitions(
+                instances.Select(i => (i.Definition, i.DefinitionVersion))
+                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Body))
+                        .Select(c => (c.Definition!, c.Version))),
+                cancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        if (Store is not null)
+        {
+            await Store.DisposeAsync();
+            Store = null;
+        }
+    }
+
+    /// <summary>Another node has the lane by now.</summary>
+    private void FailMoved(LaneReload reload, WorkflowException moved)
+    {
+        var unknown = new StoreUnavailableException(
+            $"The flush was cut off ({reload.Cause.Message}) and another node has taken the lane over. The command may or may not be "
+            + "committed: repeat it with the same idempotency key.",
+            outcomeUnknown: true,
+            moved);
+        foreach (var command in reload.Held)
+        {
+            var isUnknown = reload.Cause.Failure == FlushFailure.Unavailable && reload.InFlight?.Commands.Contains(command) is true;
+            intake.Resolve(command, c => c.Fail(isUnknown ? unknown : moved));
+        }
+    }
+
+    private void GiveUp(IReadOnlyList<LaneCommand> held, FlushException cause, Exception error, TimeSpan outage)
+    {
+        var refusal = new StoreUnavailableException(
+            $"The store has been unavailable for {outage.TotalSeconds:0.0} s ({error.Message}; at first: {cause.Message}). A command in "
+            + "flight may or may not be committed: repeat it with the same idempotency key.",
+            outcomeUnknown: true,
+            error);
+        intake.Refusal = refusal;
+        core.FailAll(held, refusal);
+        if (intake.IsStopping)
+        {
+            throw refusal;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Activities;
+using Workflow.Engine.Commands;
+using Workflow.Engine.DeadLetters;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Timers;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>
+/// Commands that a lane applies again, before all others, after a roll-back or a reload; and what becomes of the one that is to blame.
+/// </summary>
+internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices services, LaneIntake intake)
+{
+    private const int MaxAttempts = 8;
+    private readonly Queue<LaneCommand> _repeats = new();
+    private readonly List<LaneCommand> _successors = [];
+    private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
+
+    public int Count => _repeats.Count;
+
+    /// <summary>Commands that a batch may hold while the one to blame is looked for.</summary>
+    public int Limit { get; private set; } = int.MaxValue;
+
+    /// <summary>Whether the store has refused its dead letter too: it is not tried again before the next start.</summary>
+    public bool IsQuarantined((Guid Subject, DateTimeOffset Due) work) => _quarantine.Count > 0 && _quarantine.Contains(work);
+
+    public void Take(Queue<LaneCommand> taken, int room)
+    {
+        while (taken.Count < room && _repeats.TryDequeue(out var repeated))
+        {
+            taken.Enqueue(repeated);
+        }
+    }
+
+    /// <summary>A batch was committed.</summary>
+    public void Widen() => Limit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, Limit * 2L);
+
+    /// <summary>Puts commands before those that wait to be repeated already.</summary>
+    public void Repeat(IReadOnlyList<LaneCommand> commands)
+    {
+        LaneCommand[] all = [.. _successors, .. commands, .. _repeats];
+        _successors.Clear();
+        _repeats.Clear();
+        Array.ForEach(all, _repeats.Enqueue);
+    }
+
+    /// <summary>As <see cref="Repeat"/>, but for what the loaded memory contains, and what was repeated too often.</summary>
+    public void AfterReload(IEnumerable<LaneCommand> commands, LaneExecutor loaded)
+    {
+        LaneCommand[] all = [.. commands.Concat(_repeats)];
+        _repeats.Clear();
+        Repeat([.. all.Where(c => !IsTooOften(c) && !IsInMemory(c))]);
+
+        // A message that the loaded memory does not contain was applied before.
+        bool IsInMemory(LaneCommand command)
+        {
+            var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message } && loaded.IsGone(message.SubjectId);
+            if (isGone || command is TimerLaneCommand or MessageLaneCommand)
+            {
+                intake.Resolve(command, _ => { });
+                return true;
+            }
+
+            return false;
+        }
+
+        bool IsTooOften(LaneCommand command)
+        {
+            if (!command.IsAwaited || ++command.Attempts <= MaxAttempts)
+            {
+                return false;
+            }
+
+            intake.Resolve(command, c => c.Fail(new StoreUnavailableException(
+                $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
+            return true;
+        }
+    }
+
+    /// <summary>Halves the batch after a refusal, until the command to blame stands alone.</summary>
+    public IReadOnlyList<LaneCommand> Isolate(CommandBatch refused, FlushException error)
+    {
+        if (error.Failure != FlushFailure.Rejected)
+        {
+            return refused.Commands;
+        }
+
+        if (refused.Commands is [var poison])
+        {
+            Reject(poison, error, $"The store refused the {poison.Description}: {error.Message}");
+            return [];
+        }
+
+        Limit = Math.Max(1, refused.Commands.Count / 2);
+        return refused.Commands;
+    }
+
+    /// <summary>Rejects one command: accepted work becomes a dead letter, anything else fails its caller.</summary>
+    public void Reject(LaneCommand command, Exception error, string message)
+    {
+        services.Telemetry.RejectedCommands.Add(1);
+        Log.CommandRejected(services.Logger, error, assignment.Index, command.Description);
+        switch (command)
+        {
+            case ActivityLaneCommand { IsFailure: false } activity:
+                // Its result cannot be stored; a failure perhaps can.
+                Replace(command, activity.Refused(message));
+                break;
+            case DeadLetterLaneCommand deadLetter:
+                Log.DeadLetterRejected(services.Logger, error, assignment.Index, deadLetter.Poison.Description);
+                _quarantine.Add(deadLetter.Poison is TimerLaneCommand timer ? timer.Subject : (deadLetter.Poison.SubjectId, default));
+                intake.Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
+                break;
+            case { CanDeadLetter: true }:
+                Replace(command, new DeadLetterLaneCommand(command, services.NewId(), message, attempts: 1));
+                break;
+            default:
+                intake.Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
+                break;
+        }
+    }
+
+    public void FailAll(Exception error)
+    {
+        _successors.ForEach(s => intake.Resolve(s, c => c.Fail(error)));
+        _successors.Clear();
+        while (_repeats.TryDequeue(out var command))
+        {
+            intake.Resolve(command, c => c.Fail(error));
+        }
+    }
+
+    /// <summary>Replaces a command by its successor, which is repeated before all others and acknowledges both.</summary>
+    private void Replace(LaneCommand command, LaneCommand successor)
+    {
+        _successors.Add(intake.Begin(successor, command.AcceptedUtc));
+        intake.Resolve(command, _ => { });
+    }
+}
