@@ -166,6 +166,47 @@ internal sealed record RemoteReply
     };
 }
 
+/// <summary>The body of a message that is a command: each kind uses some of the members.</summary>
+internal sealed record RemoteCommand
+{
+    public string? Definition { get; init; }
+    public int Version { get; init; }
+    public string? Name { get; init; }
+    public string? CorrelationKey { get; init; }
+    public string? IdempotencyKey { get; init; }
+    public string? RequestHash { get; init; }
+    public Guid? Id { get; init; }
+
+    /// <summary>Input, payload, variables or output, as JSON text.</summary>
+    public string? Value { get; init; }
+
+    public DateTimeOffset? DueAt { get; init; }
+    public string? Assignee { get; init; }
+    public DeadLetterRow? Letter { get; init; }
+
+    /// <summary>The trace context of its caller; null where that is not recorded.</summary>
+    public string? TraceParent { get; init; }
+
+    public DateTimeOffset AcceptedUtc { get; init; }
+    public long AcceptedTicks { get; init; }
+
+    /// <summary>The clock of the ticks.</summary>
+    public string BootId { get; init; } = "";
+
+    public static bool IsKind(string kind) =>
+        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume or RemoteKind.Retry
+            or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
+            or RemoteKind.Register;
+
+    public static RemoteCommand Parse(string json) =>
+        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
+            ?? throw new JsonException("A command in an inbox is the JSON text null.");
+
+    public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
+
+    public static string? TextOf(Abstractions.Value value) => value.IsNull ? null : value.ToString();
+}
+
 /// <summary>Kinds of messages that are commands from other nodes.</summary>
 internal static class RemoteKind
 {
@@ -183,4 +224,35 @@ internal static class RemoteKind
 
     /// <summary>A definition was registered: its event.</summary>
     public const string Register = "register";
+}
+
+/// <summary>The way of commands to the lane of a partition, here or on another node.</summary>
+internal interface ICommandRouter
+{
+    /// <summary>How often a command follows its lane before its caller gets the error.</summary>
+    const int MaxMoves = 8;
+
+    /// <summary>Whether there may be other nodes.</summary>
+    bool HasNodes { get; }
+
+    /// <summary>A new UUID version 7.</summary>
+    Guid NewId();
+
+    /// <summary>
+    /// Without a correlation key any partition will do: takes one of a lane that runs here, so that the start needs no other node. The
+    /// idempotency key decides which, so that a request sent twice at once meets itself in one lane.
+    /// </summary>
+    Guid NewInstanceId(string? correlationKey, string? idempotencyKey);
+
+    /// <summary>Executes a command in the lane of the partition, here or on another node.</summary>
+    Task<T> ExecuteAsync<T>(
+        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken);
+
+    /// <param name="elsewhere">Executes it where the lane does not run here.</param>
+    Task<T> ExecuteAsync<T>(
+        short partition, Func<LaneCommand<T>> make, Func<CancellationToken, Task<T>> elsewhere, CancellationToken cancellationToken);
+
+    /// <summary>Sends a command to the inbox of its partition, which is another node's.</summary>
+    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
+    Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key);
 }

@@ -53,3 +53,53 @@ internal sealed class LaneServices
     /// <summary>A new UUID version 7.</summary>
     public Guid NewId() => Runtime.NewId(Time.GetUtcNow());
 }
+
+/// <summary>Maintains the store of an engine and removes what is over, on one node.</summary>
+/// <param name="isOwner">Whether this node is the one: the owner of the first lane.</param>
+internal sealed class StoreMaintenance(
+    IWorkflowStore store, RetentionOptions retention, TimeProvider time, ILogger logger, Func<bool> isOwner)
+{
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(5), time);
+        for (var tick = 1; await timer.WaitForNextTickAsync(cancellationToken); tick++)
+        {
+            if (!isOwner())
+            {
+                // One node is enough.
+                continue;
+            }
+
+            try
+            {
+                await store.MaintainAsync(cancellationToken);
+                if (tick % 12 == 0)
+                {
+                    await TrimOnceAsync(cancellationToken);
+                }
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                Log.TrimFailed(logger, e);
+            }
+        }
+    }
+
+    /// <summary>Portion by portion, for a minute at most: then what was put off meanwhile comes first again.</summary>
+    private async Task TrimOnceAsync(CancellationToken cancellationToken)
+    {
+        var (now, since, kept) = (time.GetUtcNow(), time.GetTimestamp(), retention);
+        var request = new TrimRequest
+        {
+            EventsBeforeUtc = now - kept.Events,
+            KeysBeforeUtc = now - kept.Keys,
+            ReplayedBeforeUtc = now - kept.DeadLetters,
+            FinishedBeforeUtc = now - kept.FinishedInstances,
+            Limit = kept.Portion,
+        };
+        while (await store.TrimAsync(request, cancellationToken) && time.GetElapsedTime(since) < TimeSpan.FromMinutes(1))
+        {
+            await Task.Delay(kept.Pause, time, cancellationToken);
+        }
+    }
+}

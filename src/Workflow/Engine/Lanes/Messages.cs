@@ -92,79 +92,53 @@ internal sealed class MessageLaneCommand : LaneCommand
     }
 }
 
-/// <summary>The body of a message that is a command: each kind uses some of the members.</summary>
-internal sealed record RemoteCommand
+/// <summary>The commands that the nodes of a cluster send one another, as those of a lane.</summary>
+internal static class RemoteCommands
 {
-    public string? Definition { get; init; }
-    public int Version { get; init; }
-    public string? Name { get; init; }
-    public string? CorrelationKey { get; init; }
-    public string? IdempotencyKey { get; init; }
-    public string? RequestHash { get; init; }
-    public Guid? Id { get; init; }
-
-    /// <summary>Input, payload, variables or output, as JSON text.</summary>
-    public string? Value { get; init; }
-
-    public DateTimeOffset? DueAt { get; init; }
-    public string? Assignee { get; init; }
-    public DeadLetterRow? Letter { get; init; }
-
-    /// <summary>The trace context of its caller; null where that is not recorded.</summary>
-    public string? TraceParent { get; init; }
-
-    public DateTimeOffset AcceptedUtc { get; init; }
-    public long AcceptedTicks { get; init; }
-
-    /// <summary>The clock of the ticks.</summary>
-    public string BootId { get; init; } = "";
-
-    public static bool IsKind(string kind) =>
-        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume or RemoteKind.Retry
-            or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
-            or RemoteKind.Register;
-
-    public static RemoteCommand Parse(string json) =>
-        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
-            ?? throw new JsonException("A command in an inbox is the JSON text null.");
-
-    public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
-
-    public LaneCommand ToLaneCommand(MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
+    public static LaneCommand ToLaneCommand(
+        this RemoteCommand command, MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
     {
         RemoteKind.Signal => new RemoteSignalLaneCommand(
-            new() { Name = Name!, CorrelationKey = CorrelationKey, InstanceId = Id, Payload = ValueOf(), DueAt = StorableDueAt },
-            message.Id),
-        RemoteKind.Start => new StartLaneCommand(
-            definitionOf(Definition!, Version),
             new()
             {
-                Definition = Definition!,
-                Version = Version,
-                Input = ValueOf(),
-                CorrelationKey = CorrelationKey,
-                IdempotencyKey = IdempotencyKey,
+                Name = command.Name!,
+                CorrelationKey = command.CorrelationKey,
+                InstanceId = command.Id,
+                Payload = ValueOf(command),
+                DueAt = DueAtOf(command),
             },
-            Id!.Value,
-            RequestHash),
-        RemoteKind.Cancel => new CancelLaneCommand(Id!.Value, IdempotencyKey, RequestHash),
-        RemoteKind.Suspend or RemoteKind.Resume => new ChangeLaneCommand(message.Kind, Id!.Value, IdempotencyKey, RequestHash),
+            message.Id),
+        RemoteKind.Start => new StartLaneCommand(
+            definitionOf(command.Definition!, command.Version),
+            new()
+            {
+                Definition = command.Definition!,
+                Version = command.Version,
+                Input = ValueOf(command),
+                CorrelationKey = command.CorrelationKey,
+                IdempotencyKey = command.IdempotencyKey,
+            },
+            command.Id!.Value,
+            command.RequestHash),
+        RemoteKind.Cancel => new CancelLaneCommand(command.Id!.Value, command.IdempotencyKey, command.RequestHash),
+        RemoteKind.Suspend or RemoteKind.Resume =>
+            new ChangeLaneCommand(message.Kind, command.Id!.Value, command.IdempotencyKey, command.RequestHash),
         RemoteKind.Retry => new RetryLaneCommand(
-            new() { InstanceId = Id!.Value, Variables = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
-        RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!, IdempotencyKey, RequestHash),
-        RemoteKind.Complete =>
-            new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
-        RemoteKind.Replay => new ReplayLaneCommand(Letter!, IdempotencyKey, RequestHash),
-        RemoteKind.Register => new RegisteredLaneCommand(Definition!, Version, RequestHash!),
+            new() { InstanceId = command.Id!.Value, Variables = ValueOf(command), IdempotencyKey = command.IdempotencyKey },
+            command.RequestHash),
+        RemoteKind.Assign => new AssignTaskLaneCommand(command.Id!.Value, command.Assignee!, command.IdempotencyKey, command.RequestHash),
+        RemoteKind.Complete => new CompleteTaskLaneCommand(
+            new() { TaskId = command.Id!.Value, Output = ValueOf(command), IdempotencyKey = command.IdempotencyKey }, command.RequestHash),
+        RemoteKind.Replay => new ReplayLaneCommand(command.Letter!, command.IdempotencyKey, command.RequestHash),
+        RemoteKind.Register => new RegisteredLaneCommand(command.Definition!, command.Version, command.RequestHash!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
     };
 
-    public static string? TextOf(Value value) => value.IsNull ? null : value.ToString();
-
     /// <summary>A node of an older version accepted any; what it accepted is not lost.</summary>
-    private DateTimeOffset? StorableDueAt => DueAt > StoreLimits.LatestInstant ? StoreLimits.LatestInstant : DueAt;
+    private static DateTimeOffset? DueAtOf(RemoteCommand command) =>
+        command.DueAt > StoreLimits.LatestInstant ? StoreLimits.LatestInstant : command.DueAt;
 
-    private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
+    private static Value ValueOf(RemoteCommand command) => command.Value is null ? Value.Null : Value.Parse(command.Value);
 }
 
 /// <summary>

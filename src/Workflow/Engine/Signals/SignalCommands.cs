@@ -1,7 +1,12 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Engine.Commands;
+using Workflow.Engine.Configuration;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Signals;
 
@@ -75,4 +80,87 @@ internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneComm
     public override void Apply(LaneContext lane) => lane.Handler<SignalHandler>().Consume(signalId);
     public override void Acknowledge() => done();
     public override void Fail(Exception error) => done();
+}
+
+/// <summary>What callers ask of signals. Where a lane cannot take one, the store says why.</summary>
+internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider time, ICommandRouter router)
+{
+    public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken) =>
+        Tracing.IsOn ? TracedSignalAsync(command, cancellationToken) : SignalUntracedAsync(command, cancellationToken);
+
+    private async Task<SignalAccepted> TracedSignalAsync(SignalCommand command, CancellationToken cancellationToken)
+    {
+        using var span = Tracing.Signal(command);
+        try
+        {
+            var accepted = await SignalUntracedAsync(command, cancellationToken);
+            span?.SetTag("workflow.signal.id", accepted.Id).SetTag("workflow.signal.delivered", accepted.Delivered);
+            return accepted;
+        }
+        catch (Exception e)
+        {
+            span.Fail(e);
+            throw;
+        }
+    }
+
+    private async Task<SignalAccepted> SignalUntracedAsync(SignalCommand command, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(command, options.Limits.MaxInstanceSize);
+        var hash = command.IdempotencyKey is null
+            ? null
+            : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
+                command.DueAt?.ToString("O"), command.Payload.ToString());
+        var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
+        var id = router.NewId();
+        return await router.ExecuteAsync(
+                partition, () => new SignalLaneCommand(command, id, hash),
+                token => SendAsync(partition, command, id, hash, token), cancellationToken)
+            ?? throw await WhyNotLiveAsync(command, cancellationToken);
+    }
+
+    /// <summary>
+    /// Sends a signal to a lane of another node. It is accepted once its message is durable; the caller does not wait for the delivery. The
+    /// store is asked first whether the instance is live; if it ends in between, the signal expires.
+    /// </summary>
+    private async Task<SignalAccepted?> SendAsync(
+        short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
+    {
+        if (command.InstanceId is { } target
+            && await store.FindInstanceAsync(target, cancellationToken) is not
+                { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
+        {
+            throw await WhyNotLiveAsync(command, cancellationToken);
+        }
+
+        var key = command.IdempotencyKey is null
+            ? null
+            : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, time.GetUtcNow());
+        var remote = new RemoteCommand
+        {
+            Name = command.Name,
+            CorrelationKey = command.CorrelationKey,
+            Id = command.InstanceId,
+            Value = RemoteCommand.TextOf(command.Payload),
+            DueAt = command.DueAt,
+        };
+        var stored = await router.SendAsync(id, partition, RemoteKind.Signal, remote, key).WaitAsync(cancellationToken);
+        if (stored is not null && stored.RequestHash != hash)
+        {
+            throw new IdempotencyConflictException(command.IdempotencyKey!);
+        }
+
+        return stored is null || stored.ResultId == id
+            ? new(id, Delivered: false, Duplicate: false)
+            : new(stored.ResultId, Delivered: false, Duplicate: true);
+    }
+
+    private async Task<Exception> WhyNotLiveAsync(SignalCommand command, CancellationToken cancellationToken)
+    {
+        var id = command.InstanceId!.Value;
+        var row = await store.FindInstanceAsync(id, cancellationToken);
+        return row is null
+            ? new InstanceNotFoundException(id)
+            : new InstanceFinishedException(id, InstanceRequests.Word(row.State), command.Name);
+    }
 }

@@ -1,0 +1,105 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Configuration;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>Routes commands and messages to their lane, here or on another node.</summary>
+internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time) : ICommandRouter
+{
+    private volatile LaneSlots? _slots;
+    private volatile ClusterNode? _node;
+    private volatile bool _isStopped;
+    private long _routed;
+
+    /// <summary>The lanes; null before the engine is started.</summary>
+    public LaneSlots? Slots => _slots;
+
+    /// <summary>This engine as one of several; null where the store has one engine.</summary>
+    public ClusterNode? Node => _node;
+
+    public IEnumerable<Lane> Running => _slots?.Running ?? [];
+    public bool HasNodes => _node is not null;
+
+    public void Start(LaneSlots slots) => _slots = slots;
+
+    public void Join(ClusterNode node) => _node = node;
+
+    /// <summary>From now on every command is refused.</summary>
+    public void Stop() => _isStopped = true;
+
+    public Guid NewId() => runtime.NewId(time.GetUtcNow());
+
+    public Guid NewInstanceId(string? correlationKey, string? idempotencyKey)
+    {
+        var id = Partitioning.NewInstanceId(NewId(), correlationKey ?? idempotencyKey);
+        return correlationKey is null && _slots is { } slots && Partitioning.OfInstance(id) is var partition && slots.Of(partition) is null
+            && slots.AnyPartition(idempotencyKey is null ? id.GetHashCode() & int.MaxValue : partition) is { } here
+            ? Partitioning.NewId(id, here)
+            : id;
+    }
+
+    public Task<T> ExecuteAsync<T>(
+        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken) =>
+        ExecuteAsync(
+            partition, make, token => _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), token), cancellationToken);
+
+    public async Task<T> ExecuteAsync<T>(
+        short partition, Func<LaneCommand<T>> make, Func<CancellationToken, Task<T>> elsewhere, CancellationToken cancellationToken)
+    {
+        for (var moves = 1; ; moves++)
+        {
+            var command = make();
+            command.Trace = Tracing.Caller;
+            if (_slots is null || _isStopped)
+            {
+                throw new EngineStoppedException(_slots is null ? "the command (the engine was not started)" : command.Description);
+            }
+
+            if (_slots.Of(partition) is not { } lane)
+            {
+                return await elsewhere(cancellationToken);
+            }
+
+            try
+            {
+                lane.Post(command);
+                return await command.Completion.WaitAsync(cancellationToken);
+            }
+            catch (LaneMovedException) when (moves < ICommandRouter.MaxMoves)
+            {
+                // Nothing of it was committed: it follows the lane.
+            }
+        }
+    }
+
+    public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key) =>
+        _node!.SendAsync(id, partition, kind, command, key);
+
+    /// <summary>A message was committed: it goes to its lane.</summary>
+    public void Route(MessageRow message)
+    {
+        // If the lane is not here, or has just moved, its owner finds the message in its inbox.
+        if (_slots?.Of(message.Partition) is { } lane)
+        {
+            lane.PostMessage(message);
+        }
+        else
+        {
+            _node?.Notify(message.Partition);
+        }
+
+        Interlocked.Increment(ref _routed);
+    }
+
+    /// <summary>Lanes are read one after the other: if a message was routed meanwhile, the reading does not count.</summary>
+    public bool IsIdle()
+    {
+        var before = Interlocked.Read(ref _routed);
+        return Running.All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _routed) == before;
+    }
+}
