@@ -85,7 +85,7 @@ public sealed class PerformanceRun(
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
             Journal = journal,
-            // Twice eleven seconds of waiting are worth it only beside a run that is long; the others go without the counters that come late.
+            // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters
                 && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
