@@ -48,7 +48,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Client_pool_gives_each_copy_its_client_and_is_disposed_in_the_end()
+    public Task Client_pool_gives_each_copy_its_client_and_is_disposed_in_the_end() => RealTime.HoldsAsync(() =>
     {
         var example = new ClientPoolExample();
 
@@ -57,7 +57,7 @@ public sealed class ExampleTests
         Assert.Equal(0, result.AllFailCount);
         Assert.Equal(60, example.Connections.Sum(connection => connection.Calls));
         Assert.All(example.Connections, connection => Assert.True(connection is { Calls: > 0, IsClosed: true }));
-    }
+    });
 
     [Fact]
     public void Data_feeds_give_their_items_from_csv_json_and_memory()
@@ -128,7 +128,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Copies_and_arrivals_follow_each_other_in_one_scenario_and_only_arrivals_have_a_schedule()
+    public Task Copies_and_arrivals_follow_each_other_in_one_scenario_and_only_arrivals_have_a_schedule() => RealTime.HoldsAsync(() =>
     {
         var result = new LoadShapesExample().RunMixed();
 
@@ -138,10 +138,10 @@ public sealed class ExampleTests
         Assert.Equal(measured.Started, measured.Ok.Count);
         Assert.InRange(result.ScenarioStats[0].Ok.Latency.MinMs, 15, 1000);
         Assert.Equal(("inject", 20), (result.ScenarioStats[0].LoadSimulationStats.SimulationName, result.ScenarioStats[0].LoadSimulationStats.Value));
-    }
+    });
 
     [Fact]
-    public void Scenarios_run_at_the_same_time_and_a_warm_up_counts_nothing()
+    public Task Scenarios_run_at_the_same_time_and_a_warm_up_counts_nothing() => RealTime.HoldsAsync(() =>
     {
         var example = new ParallelScenariosExample();
 
@@ -151,7 +151,7 @@ public sealed class ExampleTests
         Assert.Equal(40, result.ScenarioStats.Get("scenario_1").Ok.StatusCodes.Get("200").Count);
         Assert.Equal(60, result.ScenarioStats.Get("scenario_2").Ok.StatusCodes.Get("203").Count);
         Assert.InRange(example.MostAtOnce, 4, 5);
-    }
+    });
 
     [Fact]
     public void Scenarios_with_a_weight_share_the_sum_of_their_loads_by_it()
@@ -216,7 +216,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Sink_gets_each_interval_and_the_end_and_reports_are_written()
+    public Task Sink_gets_each_interval_and_the_end_and_reports_are_written() => RealTime.HoldsAsync(() =>
     {
         var folder = Path.Combine(Path.GetTempPath(), $"reporting-{Guid.NewGuid():N}");
         var example = new ReportingExample(folder);
@@ -254,7 +254,7 @@ public sealed class ExampleTests
         var log = Assert.Single(Directory.GetFiles(folder, "nbomber-log-*.txt"));
         Assert.Contains("iteration 1", File.ReadAllText(log));
         Directory.Delete(folder, recursive: true);
-    }
+    });
 
     [Fact]
     public void Workload_follows_the_data_that_chooses_it()
@@ -334,6 +334,6 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Iterations_that_outlast_the_load_are_waited_for() =>
-        Assert.Equal(1, new StopExample().RunWithCompletionTimeout().AllOkCount);
+    public Task Iterations_that_outlast_the_load_are_waited_for() => RealTime.HoldsAsync(() =>
+        Assert.Equal(1, new StopExample().RunWithCompletionTimeout().AllOkCount));
 }

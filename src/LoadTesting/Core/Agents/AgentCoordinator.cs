@@ -21,6 +21,9 @@ public sealed record CoordinatorOptions
 
     /// <summary>An agent that says nothing for so long is dead; each says something every second. Default 10 s.</summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Timer of both.</summary>
+    internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }
 
 /// <summary>One agent of a run.</summary>
@@ -50,11 +53,14 @@ public sealed class AgentCoordinator : IDisposable
     private const int ShortestToken = 16;
     private const int Rounds = 20;
     private static readonly TimeSpan Ahead = TimeSpan.FromMilliseconds(300);
-    private static readonly TimeSpan HandshakeTimeout = TimeSpan.FromSeconds(5);
+
+    /// <summary>Whoever connects and says nothing keeps the others waiting for so long; an agent on a busy machine takes seconds.</summary>
+    private static readonly TimeSpan HandshakeTimeout = TimeSpan.FromSeconds(20);
 
     private readonly CoordinatorOptions _options;
     private readonly TcpListener _listener;
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _joined;
 
     /// <summary>Listens from now on.</summary>
     /// <exception cref="ArgumentException">The number of agents or the token cannot be used.</exception>
@@ -78,6 +84,9 @@ public sealed class AgentCoordinator : IDisposable
 
     /// <summary>Completes when every agent has been given the instant of the start; never where it does not come to that.</summary>
     public Task Begun => _begun.Task;
+
+    /// <summary>Agents that have come and proved themselves.</summary>
+    internal int Joined => Volatile.Read(ref _joined);
 
     /// <summary>Runs one load on all agents.</summary>
     /// <param name="description">Names the load to the agents, which resolve it.</param>
@@ -156,21 +165,23 @@ public sealed class AgentCoordinator : IDisposable
 
     private async Task AcceptAsync(List<ConnectedAgent> agents, CancellationToken cancellationToken)
     {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(_options.JoinTimeout);
+        using var limit = new CancellationTokenSource(_options.JoinTimeout, _options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         var (refused, last) = (0, "");
         while (agents.Count < _options.Agents)
         {
             try
             {
-                var socket = await _listener.AcceptSocketAsync(limit.Token).ConfigureAwait(false);
+                var socket = await _listener.AcceptSocketAsync(either.Token).ConfigureAwait(false);
                 socket.NoDelay = true;
                 var (agent, problem) = await ConnectedAgent.GreetAsync(
-                    new AgentChannel(socket), _options.Token, [.. agents.Select(agent => agent.Name)], HandshakeTimeout, limit.Token)
+                    new AgentChannel(socket), _options.Token, [.. agents.Select(agent => agent.Name)], HandshakeTimeout,
+                    _options.TimeProvider, either.Token)
                     .ConfigureAwait(false);
                 if (agent is not null)
                 {
                     agents.Add(agent);
+                    Volatile.Write(ref _joined, agents.Count);
                 }
                 else
                 {

@@ -8,12 +8,13 @@ internal sealed class ConnectedAgent : IDisposable
     private readonly AgentChannel _channel;
     private readonly string _host;
     private readonly string _proof;
+    private readonly TimeProvider _timeProvider;
     private long _clockOffset;
     private long _roundTrip = long.MaxValue;
     private TimeSpan _clockDifference;
 
-    private ConnectedAgent(AgentChannel channel, string name, string host, string proof) =>
-        (_channel, Name, _host, _proof) = (channel, name, host, proof);
+    private ConnectedAgent(AgentChannel channel, string name, string host, string proof, TimeProvider timeProvider) =>
+        (_channel, Name, _host, _proof, _timeProvider) = (channel, name, host, proof, timeProvider);
 
     public string Name { get; }
 
@@ -23,10 +24,11 @@ internal sealed class ConnectedAgent : IDisposable
     /// <summary>Lets an agent prove itself.</summary>
     /// <returns>The agent, or why it may not take part.</returns>
     public static async Task<(ConnectedAgent? Agent, string Problem)> GreetAsync(
-        AgentChannel channel, string token, string[] taken, TimeSpan timeout, CancellationToken cancellationToken)
+        AgentChannel channel, string token, string[] taken, TimeSpan timeout, TimeProvider timeProvider,
+        CancellationToken cancellationToken)
     {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(timeout);
+        using var late = new CancellationTokenSource(timeout, timeProvider);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         var problem = "it did not join in time";
         try
         {
@@ -41,7 +43,7 @@ internal sealed class ConnectedAgent : IDisposable
             {
                 channel.IsTrusted = true;
                 var proof = AgentChannel.Proof(token, AgentCoordinator.CoordinatorRole, join.Nonce ?? "");
-                return (new ConnectedAgent(channel, join.Name!, join.Host ?? "unknown", proof), "");
+                return (new ConnectedAgent(channel, join.Name!, join.Host ?? "unknown", proof, timeProvider), "");
             }
 
             await channel.SendAsync(new(AgentMessageKind.Refuse) { Text = problem + "." }, limit.Token).ConfigureAwait(false);
@@ -64,8 +66,8 @@ internal sealed class ConnectedAgent : IDisposable
     /// <param name="cancellationToken">Ends the run.</param>
     public async Task ReadyAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(timeout);
+        using var late = new CancellationTokenSource(timeout, _timeProvider);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         try
         {
             await ReceiveAsync(AgentMessageKind.Ready, timeout, limit.Token).ConfigureAwait(false);
@@ -114,8 +116,8 @@ internal sealed class ConnectedAgent : IDisposable
     {
         while (true)
         {
-            using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-            limit.CancelAfter(silence);
+            using var late = new CancellationTokenSource(silence, _timeProvider);
+            using var limit = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
             AgentMessage message;
             try
             {

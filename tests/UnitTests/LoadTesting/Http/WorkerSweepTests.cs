@@ -75,7 +75,7 @@ public sealed class WorkerSweepTests
     }
 
     [Fact]
-    public async Task Sweep_measures_every_client_at_every_step_in_turning_order()
+    public Task Sweep_measures_every_client_at_every_step_in_turning_order() => RealTime.HoldsAsync(async () =>
     {
         await using var server = ScriptedServer.Answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
         var options = new SweepOptions
@@ -104,10 +104,10 @@ public sealed class WorkerSweepTests
         Assert.Equal(["1 worker", "lean", "httpclient", "3 workers", "lean", "httpclient"], table.Rows.Select(row => row.Cells[0]));
         Assert.All(table.Rows.Where(row => row.Cells.Count > 1), row => Assert.Equal(table.Columns.Count, row.Cells.Count));
         Assert.Contains("polyline", SweepHtml.Render(result), StringComparison.Ordinal);
-    }
+    });
 
     [Fact]
-    public async Task Errors_of_a_client_are_counted_and_shown_and_are_no_rate()
+    public Task Errors_of_a_client_are_counted_and_shown_and_are_no_rate() => RealTime.HoldsAsync(async () =>
     {
         await using var server = ScriptedServer.Answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
         var options = new SweepOptions
@@ -124,7 +124,7 @@ public sealed class WorkerSweepTests
             Assert.Contains("503", step.Samples[0].Error, StringComparison.Ordinal);
         });
         Assert.All(SweepTables.Statements(result), words => Assert.EndsWith("errors.", words, StringComparison.Ordinal));
-    }
+    });
 
     [Fact]
     public async Task Sweep_that_cannot_be_made_names_everything_that_is_wrong()

@@ -9,7 +9,7 @@ public sealed class ClosedChainTests
     private static readonly TimeSpan s_tenth = TimeSpan.FromMilliseconds(100);
 
     [Fact]
-    public async Task Copies_rise_one_by_one_to_the_number_asked_for_and_never_above_it()
+    public Task Copies_rise_one_by_one_to_the_number_asked_for_and_never_above_it() => RealTime.HoldsAsync(async () =>
     {
         var firsts = new ConcurrentDictionary<int, long>();
         int running = 0, most = 0;
@@ -31,10 +31,10 @@ public sealed class ClosedChainTests
         Assert.InRange(most, 2, 5);
         Assert.Equal(5 * s_tenth, result.PlannedDuration);
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
-    public async Task Copies_run_on_from_one_level_to_the_next()
+    public Task Copies_run_on_from_one_level_to_the_next() => RealTime.HoldsAsync(async () =>
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -57,10 +57,10 @@ public sealed class ClosedChainTests
         Assert.Equal(0, result.Fail.Count + result.Dropped + result.Unfinished);
         Assert.InRange(result.Ok.Count, 4, long.MaxValue);
         Assert.InRange(result.Duration, 4 * s_tenth, TimeSpan.FromSeconds(5));
-    }
+    });
 
     [Fact]
-    public async Task Copies_that_are_too_many_leave_and_those_that_remain_carry_the_load()
+    public Task Copies_that_are_too_many_leave_and_those_that_remain_carry_the_load() => RealTime.HoldsAsync(async () =>
     {
         var lasts = new ConcurrentDictionary<int, long>();
         var start = Stopwatch.GetTimestamp();
@@ -79,10 +79,10 @@ public sealed class ClosedChainTests
         Assert.All(seen[..5], last => Assert.InRange(last, TimeSpan.Zero, seen[5] - s_tenth));
         Assert.Equal((0L, 0L), (result.Dropped, result.Unfinished));
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
-    public async Task Nothing_starts_in_a_pause_between_closed_loads_and_rates_leave_it_out()
+    public Task Nothing_starts_in_a_pause_between_closed_loads_and_rates_leave_it_out() => RealTime.HoldsAsync(async () =>
     {
         var starts = new ConcurrentBag<long>();
 
@@ -104,10 +104,10 @@ public sealed class ClosedChainTests
         Assert.Null(result.PlannedDuration);
         Assert.Equal(LoadModel.Closed, result.Model);
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
-    public async Task A_pause_is_no_stall()
+    public Task A_pause_is_no_stall() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("paused", async context =>
         {
@@ -117,7 +117,7 @@ public sealed class ClosedChainTests
             Simulation.KeepConstant(2, 3 * s_tenth), Simulation.Pause(6 * s_tenth), Simulation.KeepConstant(2, 3 * s_tenth)));
 
         Assert.DoesNotContain(result.Stalls, stall => stall.DurationMs >= 400);
-    }
+    });
 
     private static void Max(ref int target, int value)
     {

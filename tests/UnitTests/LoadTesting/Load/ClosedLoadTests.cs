@@ -24,7 +24,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public async Task A_short_run_takes_its_own_time_and_nothing_more()
+    public Task A_short_run_takes_its_own_time_and_nothing_more() => RealTime.HoldsAsync(async () =>
     {
         var start = Stopwatch.GetTimestamp();
 
@@ -33,7 +33,7 @@ public sealed class ClosedLoadTests
         Assert.Equal(24, result.Ok.Count);
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(2));
         Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(1));
-    }
+    });
 
     [Fact]
     public async Task Never_more_copies_than_asked_run_at_a_time_and_all_of_them_do()
@@ -59,7 +59,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public async Task Bodies_that_never_give_their_thread_back_do_not_starve_other_copies_or_the_end()
+    public Task Bodies_that_never_give_their_thread_back_do_not_starve_other_copies_or_the_end() => RealTime.HoldsAsync(async () =>
     {
         var instances = new System.Collections.Concurrent.ConcurrentDictionary<int, long>();
 
@@ -73,7 +73,7 @@ public sealed class ClosedLoadTests
         Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2));
         Assert.Equal(result.Ok.Count / result.Duration.TotalSeconds, result.Ok.RatePerSecond, 6);
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
     public async Task The_headline_of_a_closed_model_is_service_time_and_it_has_no_schedule_lag()
@@ -101,34 +101,36 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public async Task Copies_that_hang_are_counted_as_unfinished_after_the_completion_timeout_and_are_cancelled()
-    {
-        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var run = await new LoadRunner().RunAsync(
-            [
-                Runs.Iterations(1, 3, async context =>
-                {
-                    if (context.IterationNumber == 1)
+    public Task Copies_that_hang_are_counted_as_unfinished_after_the_completion_timeout_and_are_cancelled() =>
+        RealTime.HoldsAsync(async () =>
+        {
+            var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var run = await new LoadRunner().RunAsync(
+                [
+                    Runs.Iterations(1, 3, async context =>
                     {
-                        // Not a registration that is disposed at the end: the delay's own one may end the body before its turn has come.
-                        var hang = Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
-                        await hang.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                        cancelled.SetResult();
-                        await hang;
-                    }
+                        if (context.IterationNumber == 1)
+                        {
+                            // Not a registration that is disposed at the end: the delay's own one may end the body before its turn
+                            // has come.
+                            var hang = Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+                            await hang.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                            cancelled.SetResult();
+                            await hang;
+                        }
 
-                    return Response.Ok();
-                }),
-            ],
-            new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(500) },
-            Cancel);
+                        return Response.Ok();
+                    }),
+                ],
+                new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(500) },
+                Cancel);
 
-        var result = run.Scenarios.Single();
-        Assert.Equal((1, 1, 1), (result.Ok.Count, result.Unfinished, result.Dropped));
-        Assert.Contains("completion timeout of 00:00:00.5000000", run.StopReason, StringComparison.Ordinal);
-        Runs.Balances(result);
-        await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
-    }
+            var result = run.Scenarios.Single();
+            Assert.Equal((1, 1, 1), (result.Ok.Count, result.Unfinished, result.Dropped));
+            Assert.Contains("completion timeout of 00:00:00.5000000", run.StopReason, StringComparison.Ordinal);
+            Runs.Balances(result);
+            await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        });
 
     private static void InterlockedMax(ref int target, int value)
     {

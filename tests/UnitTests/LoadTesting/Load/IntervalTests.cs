@@ -6,7 +6,7 @@ public sealed class IntervalTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public async Task Intervals_follow_each_other_and_add_up_to_the_result()
+    public Task Intervals_follow_each_other_and_add_up_to_the_result() => RealTime.HoldsAsync(async () =>
     {
         var intervals = new List<LoadInterval>();
         var open = Runs.Inject(40, 3 * s_second, async context =>
@@ -41,7 +41,7 @@ public sealed class IntervalTests
         Assert.Equal((90, 30, 120), (result.Scenarios[0].Ok.Count, result.Scenarios[0].Fail.Count, result.Scenarios[0].Step("step").Ok.Count));
         Assert.Equal(result.Scenarios[0].Step("step").Ok.Service.ToSparseString(), LatencyHistogram.MergeAll(
             intervals.SelectMany(interval => interval.Scenarios[0].Steps).Select(step => step.Ok.Service)).ToSparseString());
-    }
+    });
 
     [Fact]
     public async Task Interval_may_stop_the_run()

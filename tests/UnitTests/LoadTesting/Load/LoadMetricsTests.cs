@@ -37,57 +37,58 @@ public sealed class LoadMetricsTests
     }
 
     [Fact]
-    public async Task Figures_of_a_running_load_are_those_of_its_timeline_and_all_have_the_labels_that_they_declare()
-    {
-        using var metrics = new LoadMetrics();
-        using var listener = new MeterListener();
-        var instruments = new List<string>();
-        listener.InstrumentPublished = (instrument, _) =>
+    public Task Figures_of_a_running_load_are_those_of_its_timeline_and_all_have_the_labels_that_they_declare() =>
+        RealTime.HoldsAsync(async () =>
         {
-            if (instrument.Meter.Name == LoadMetrics.MeterName)
+            using var metrics = new LoadMetrics();
+            using var listener = new MeterListener();
+            var instruments = new List<string>();
+            listener.InstrumentPublished = (instrument, _) =>
             {
-                instruments.Add(instrument.Name);
-            }
-        };
-        listener.Start();
-        var running = Runs.OneAsync(
-            Scenario.Create("live", async context =>
-            {
-                await Task.Delay(20, context.ScenarioCancellationToken);
-                return context.IterationNumber % 10 == 0 ? Response.Fail("429") : Response.Ok();
-            }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4.2))),
-            new LoadOptions { Metrics = metrics, Timeline = new MadeUpTimeline() });
-        var (seen, completed, inFlight, latencies) = (new HashSet<string>(), new List<double>(), 0.0, new HashSet<double>());
-        while (!running.IsCompleted)
-        {
-            foreach (var metric in LoadMetrics.All)
-            {
-                foreach (var value in metrics.Read(metric))
+                if (instrument.Meter.Name == LoadMetrics.MeterName)
                 {
-                    Assert.Equal(metric.Labels, value.Tags.ToArray().Select(tag => tag.Key));
-                    seen.Add(metric.Metric);
+                    instruments.Add(instrument.Name);
                 }
+            };
+            listener.Start();
+            var running = Runs.OneAsync(
+                Scenario.Create("live", async context =>
+                {
+                    await Task.Delay(20, context.ScenarioCancellationToken);
+                    return context.IterationNumber % 10 == 0 ? Response.Fail("429") : Response.Ok();
+                }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4.2))),
+                new LoadOptions { Metrics = metrics, Timeline = new MadeUpTimeline() });
+            var (seen, completed, inFlight, latencies) = (new HashSet<string>(), new List<double>(), 0.0, new HashSet<double>());
+            while (!running.IsCompleted)
+            {
+                foreach (var metric in LoadMetrics.All)
+                {
+                    foreach (var value in metrics.Read(metric))
+                    {
+                        Assert.Equal(metric.Labels, value.Tags.ToArray().Select(tag => tag.Key));
+                        seen.Add(metric.Metric);
+                    }
+                }
+
+                completed.Add(Value(metrics, "load_iterations_completed_total", "live") ?? 0);
+                inFlight = Math.Max(inFlight, Value(metrics, "load_iterations_in_flight", "live") ?? 0);
+                latencies.Add(Value(metrics, "load_latency_seconds", "live", "0.99") ?? 0);
+                await Task.Delay(20, Cancel);
             }
 
-            completed.Add(Value(metrics, "load_iterations_completed_total", "live") ?? 0);
-            inFlight = Math.Max(inFlight, Value(metrics, "load_iterations_in_flight", "live") ?? 0);
-            latencies.Add(Value(metrics, "load_latency_seconds", "live", "0.99") ?? 0);
-            await Task.Delay(20, Cancel);
-        }
-
-        var result = await running;
-        Assert.Equal(LoadMetrics.All.Select(metric => metric.Metric).Order(), seen.Order());
-        Assert.Equal(LoadMetrics.All.Select(metric => metric.Instrument).Order(), instruments.Distinct().Order());
-        Assert.Equal(completed.Order(), completed);
-        Assert.InRange(completed.Distinct().Count(), 3, 6);
-        Assert.InRange(inFlight, 1, 50);
-        Assert.NotEmpty(latencies.Intersect(result.Timeline.Points.Select(point => (point.P99Ms ?? -1) / 1000)));
-        Assert.Equal(189, result.Ok.Count);
-        Assert.Equal(21.0, Value(metrics, "load_iterations_refused_total", "live"));
-    }
+            var result = await running;
+            Assert.Equal(LoadMetrics.All.Select(metric => metric.Metric).Order(), seen.Order());
+            Assert.Equal(LoadMetrics.All.Select(metric => metric.Instrument).Order(), instruments.Distinct().Order());
+            Assert.Equal(completed.Order(), completed);
+            Assert.InRange(completed.Distinct().Count(), 3, 6);
+            Assert.InRange(inFlight, 1, 50);
+            Assert.NotEmpty(latencies.Intersect(result.Timeline.Points.Select(point => (point.P99Ms ?? -1) / 1000)));
+            Assert.Equal(189, result.Ok.Count);
+            Assert.Equal(21.0, Value(metrics, "load_iterations_refused_total", "live"));
+        });
 
     [Fact]
-    public async Task Progress_of_a_running_load_has_its_rates_its_counts_and_the_time_that_is_left()
+    public Task Progress_of_a_running_load_has_its_rates_its_counts_and_the_time_that_is_left() => RealTime.HoldsAsync(async () =>
     {
         using var metrics = new LoadMetrics();
         var progress = new RunProgress(metrics);
@@ -113,7 +114,7 @@ public sealed class LoadMetricsTests
         Assert.InRange(last.Completed / (double)(last.Completed + last.Failed), 0.7, 0.9);
         Assert.InRange(last.P50Ms!.Value, 4, 500);
         Assert.Empty(progress.Read().Scenarios);
-    }
+    });
 
     [Fact]
     public async Task Load_of_a_name_that_is_published_already_is_refused_until_the_other_has_ended()

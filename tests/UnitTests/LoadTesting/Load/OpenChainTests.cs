@@ -32,7 +32,7 @@ public sealed class OpenChainTests
         Assert.Equal(expected, intended.Order().Select(timestamp => timestamp - intended.Min()));
         Assert.Equal((intended.Count, 0), (result.Requested, result.Dropped));
         Assert.Equal(8.2 * s_tenth, result.PlannedDuration);
-        Assert.InRange(result.Duration, 8.2 * s_tenth, TimeSpan.FromSeconds(5));
+        Assert.InRange(result.Duration, 8.2 * s_tenth, TimeSpan.FromSeconds(60));
         Assert.Equal(
             [
                 "ramping inject from 0 to 20 per 00:00:00.1000000 for 00:00:00.3000000",
@@ -45,7 +45,7 @@ public sealed class OpenChainTests
     }
 
     [Fact]
-    public async Task A_pause_with_nothing_in_flight_is_in_the_duration_and_not_in_the_rates()
+    public Task A_pause_with_nothing_in_flight_is_in_the_duration_and_not_in_the_rates() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("quiet", _ => Runs.Ok)
             .WithLoadSimulations(
@@ -57,7 +57,7 @@ public sealed class OpenChainTests
         Assert.Equal(40 / result.LoadedDuration.TotalSeconds, result.Ok.RatePerSecond, 6);
         Assert.Equal(40 / result.LoadedDuration.TotalSeconds, result.StartedPerSecond, 6);
         Assert.True(result.Ok.RatePerSecond > 40 / result.Duration.TotalSeconds);
-    }
+    });
 
     [Fact]
     public async Task A_pause_in_which_the_target_catches_up_does_not_make_it_look_faster()
@@ -104,12 +104,12 @@ public sealed class OpenChainTests
         // The ramp goes from 1,000 to 2,000 in one interval: 1,500.
         var result = run.Scenario("stopped");
         Assert.Equal((2_201, 1, 2_200, 2_200), (result.Requested, result.Ok.Count, result.Dropped, result.DroppedAfterStop));
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(60));
         Runs.Balances(result);
     }
 
     [Fact]
-    public async Task Arrivals_of_a_ramp_that_cannot_start_are_dropped_and_counted()
+    public Task Arrivals_of_a_ramp_that_cannot_start_are_dropped_and_counted() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("ramp", async context =>
         {
@@ -121,7 +121,7 @@ public sealed class OpenChainTests
         Assert.InRange(result.DroppedInFlightLimit, 5, 98);
         Assert.Equal(result.DroppedInFlightLimit, result.Dropped);
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
     public async Task Warm_up_takes_the_first_load_and_leaves_a_pause_out()

@@ -45,11 +45,13 @@ public sealed class OpenLoadTests
     }
 
     [Fact]
-    public async Task Bodies_that_block_every_thread_do_not_starve_the_schedule()
+    public Task Bodies_that_block_every_thread_do_not_starve_the_schedule() => RealTime.HoldsAsync(async () =>
     {
+        using var begun = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         var scenario = Runs.Inject(300, TimeSpan.FromMilliseconds(600), _ =>
         {
+            begun.Set();
             release.Wait(TimeSpan.FromSeconds(30), CancellationToken.None);
             return Runs.Ok;
         });
@@ -58,6 +60,7 @@ public sealed class OpenLoadTests
         var gate = new Thread(() =>
         {
             using var never = new ManualResetEventSlim();
+            begun.Wait(TimeSpan.FromSeconds(30), CancellationToken.None);
             never.Wait(TimeSpan.FromMilliseconds(800), CancellationToken.None);
             release.Set();
         });
@@ -70,10 +73,10 @@ public sealed class OpenLoadTests
         Assert.InRange(result.Ok.Latency.MaxMs, 700, 30_000);
         Assert.True(result.StartedLate > 0);
         Assert.True(result.Ok.RatePerSecond < 300 / 0.6);
-    }
+    });
 
     [Fact]
-    public async Task What_cannot_start_is_dropped_and_counted()
+    public Task What_cannot_start_is_dropped_and_counted() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Runs.Inject(100, TimeSpan.FromMilliseconds(500), async context =>
         {
@@ -85,7 +88,7 @@ public sealed class OpenLoadTests
         Assert.InRange(result.DroppedInFlightLimit, 10, 98);
         Assert.Equal(result.DroppedInFlightLimit, result.Dropped);
         Runs.Balances(result);
-    }
+    });
 
     [Fact]
     public async Task The_three_clocks_agree_with_each_other_and_the_headline_is_response_time()
@@ -118,31 +121,32 @@ public sealed class OpenLoadTests
         }));
 
         Assert.Equal(TimeSpan.FromMilliseconds(200), result.PlannedDuration);
-        Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(540), TimeSpan.FromSeconds(5));
+        Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(540), TimeSpan.FromSeconds(60));
         Assert.Equal(10 / result.Duration.TotalSeconds, result.ThroughputPerSecond, 6);
     }
 
     [Fact]
-    public async Task Iterations_left_when_the_completion_timeout_has_passed_are_unfinished_and_change_nothing_later()
-    {
-        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var result = await Runs.OneAsync(
-            Runs.Inject(20, TimeSpan.FromMilliseconds(200), async context =>
-            {
-                if (context.IterationNumber % 2 == 0)
+    public Task Iterations_left_when_the_completion_timeout_has_passed_are_unfinished_and_change_nothing_later() =>
+        RealTime.HoldsAsync(async () =>
+        {
+            var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var result = await Runs.OneAsync(
+                Runs.Inject(20, TimeSpan.FromMilliseconds(200), async context =>
                 {
-                    await release.Task;
-                }
+                    if (context.IterationNumber % 2 == 0)
+                    {
+                        await release.Task;
+                    }
 
-                return Response.Ok();
-            }),
-            new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(500) });
-        release.SetResult();
+                    return Response.Ok();
+                }),
+                new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(500) });
+            release.SetResult();
 
-        Assert.Equal((20, 10, 10), (result.Started, result.Ok.Count, result.Unfinished));
-        Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(700), TimeSpan.FromSeconds(5));
-        Runs.Balances(result);
-    }
+            Assert.Equal((20, 10, 10), (result.Started, result.Ok.Count, result.Unfinished));
+            Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(700), TimeSpan.FromSeconds(60));
+            Runs.Balances(result);
+        });
 
     [Fact]
     public async Task Two_simulations_follow_each_other_on_one_schedule()

@@ -9,55 +9,57 @@ public sealed class StallTests
     private static readonly long s_millisecond = Stopwatch.Frequency / 1_000;
 
     [Fact]
-    public async Task A_target_that_answers_nobody_for_a_while_is_a_stall_of_the_systems_that_a_closed_load_reports()
-    {
-        var start = Stopwatch.GetTimestamp();
-        var result = await Runs.OneAsync(Scenario.Create("frozen", async context =>
+    public Task A_target_that_answers_nobody_for_a_while_is_a_stall_of_the_systems_that_a_closed_load_reports() =>
+        RealTime.HoldsAsync(async () =>
         {
-            var now = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
-            await Task.Delay(now is > 500 and < 1_100 ? 1_100 - (int)now : 4, context.ScenarioCancellationToken);
-            return Response.Ok();
-        }).WithLoadSimulations(Simulation.KeepConstant(3, TimeSpan.FromSeconds(2))));
+            var start = Stopwatch.GetTimestamp();
+            var result = await Runs.OneAsync(Scenario.Create("frozen", async context =>
+            {
+                var now = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+                await Task.Delay(now is > 500 and < 1_100 ? 1_100 - (int)now : 4, context.ScenarioCancellationToken);
+                return Response.Ok();
+            }).WithLoadSimulations(Simulation.KeepConstant(3, TimeSpan.FromSeconds(2))));
 
-        // A busy machine may add a stall, lengthen this one, and be to blame for it too: what decides the cause is tested below.
-        var stall = Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
-        Assert.InRange(stall.DurationMs, 350, 1_500);
-        Assert.Equal(3, stall.Iterations);
-        Assert.NotEqual(StallCause.Generator, stall.Cause);
-    }
+            // A busy machine may add a stall, lengthen this one, and be to blame for it too: what decides the cause is tested below.
+            var stall = Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
+            Assert.InRange(stall.DurationMs, 350, 1_500);
+            Assert.Equal(3, stall.Iterations);
+            Assert.NotEqual(StallCause.Generator, stall.Cause);
+        });
 
     [Fact]
-    public async Task Slow_operations_whose_pace_is_slow_are_no_stall() =>
+    public Task Slow_operations_whose_pace_is_slow_are_no_stall() => RealTime.HoldsAsync(async () =>
         Assert.Empty((await Runs.OneAsync(Scenario.Create("slow", async context =>
         {
             await Task.Delay(400, context.ScenarioCancellationToken);
             return Response.Ok();
-        }).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromSeconds(1.5))))).Stalls);
+        }).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromSeconds(1.5))))).Stalls));
 
     [Theory]
     [InlineData(2, 8, -1, 0)] // Two users who think for 400 ms after each of four operations.
     [InlineData(1, 4, 2, 1)] // One of whose operations takes longer.
-    public async Task Users_who_think_are_no_stall_and_one_who_waits_for_an_answer_is(int users, int operations, int slow, int stalls)
-    {
-        var result = await Runs.OneAsync(Scenario.Create("thinking", async context =>
+    public Task Users_who_think_are_no_stall_and_one_who_waits_for_an_answer_is(int users, int operations, int slow, int stalls) =>
+        RealTime.HoldsAsync(async () =>
         {
-            await Task.Delay(context.IterationNumber == slow ? 700 : 5, context.ScenarioCancellationToken);
-            context.RestUntil(Stopwatch.GetTimestamp() + (400 * s_millisecond));
-            return Response.Ok();
-        }).WithLoadSimulations(Simulation.IterationsForConstant(users, operations)));
+            var result = await Runs.OneAsync(Scenario.Create("thinking", async context =>
+            {
+                await Task.Delay(context.IterationNumber == slow ? 700 : 5, context.ScenarioCancellationToken);
+                context.RestUntil(Stopwatch.GetTimestamp() + (400 * s_millisecond));
+                return Response.Ok();
+            }).WithLoadSimulations(Simulation.IterationsForConstant(users, operations)));
 
-        Assert.Equal(stalls, result.Stalls.Count);
-        Assert.All(result.Stalls, stall => Assert.InRange(stall.DurationMs, 600, 1_090));
-        Assert.InRange(result.Ok.Latency.PercentileMs(50), 4, 350); // What they think is no part of an iteration,
-        Assert.InRange(result.Duration.TotalMilliseconds, 1_200, 10_000); // and lasts all the same.
-    }
-
-    [Fact]
-    public async Task Open_load_with_nothing_in_flight_between_its_arrivals_has_no_stall() =>
-        Assert.Empty((await Runs.OneAsync(Runs.Inject(2, TimeSpan.FromSeconds(2), _ => Runs.Ok))).Stalls);
+            Assert.Equal(stalls, result.Stalls.Count);
+            Assert.All(result.Stalls, stall => Assert.InRange(stall.DurationMs, 600, 1_090));
+            Assert.InRange(result.Ok.Latency.PercentileMs(50), 4, 350); // What they think is no part of an iteration,
+            Assert.InRange(result.Duration.TotalMilliseconds, 1_200, 10_000); // and lasts all the same.
+        });
 
     [Fact]
-    public async Task What_never_ends_is_a_stall_to_the_end_of_the_run()
+    public Task Open_load_with_nothing_in_flight_between_its_arrivals_has_no_stall() => RealTime.HoldsAsync(async () =>
+        Assert.Empty((await Runs.OneAsync(Runs.Inject(2, TimeSpan.FromSeconds(2), _ => Runs.Ok))).Stalls));
+
+    [Fact]
+    public Task What_never_ends_is_a_stall_to_the_end_of_the_run() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(
             Scenario.Create("hung", async context =>
@@ -68,7 +70,7 @@ public sealed class StallTests
             new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.6) });
 
         Assert.True(Assert.Single(result.Stalls).DurationMs >= 500);
-    }
+    });
 
     [Fact]
     public void A_gap_on_one_processor_that_another_fills_is_no_stall()

@@ -33,7 +33,7 @@ public sealed class TimelineTests
     }
 
     [Fact]
-    public async Task A_point_holds_what_happened_in_its_second_and_not_in_another()
+    public Task A_point_holds_what_happened_in_its_second_and_not_in_another() => RealTime.HoldsAsync(async () =>
     {
         var origin = Stopwatch.GetTimestamp();
         var result = await Runs.OneAsync(Scenario.Create("late", async context =>
@@ -52,7 +52,7 @@ public sealed class TimelineTests
         Assert.Null(first.Errors);
         Assert.Equal([new ErrorResult("500", "broken", result.Fail.Count)], result.Errors);
         Assert.NotNull(first.PoolDelayP99Ms);
-    }
+    });
 
     [Fact]
     public void A_point_names_its_most_frequent_errors_and_counts_all()
@@ -75,7 +75,7 @@ public sealed class TimelineTests
     [InlineData("stopped")]
     [InlineData("open")]
     [InlineData("dropping")]
-    public async Task Sums_of_the_operations_timeline_are_those_of_the_ledger(string load)
+    public Task Sums_of_the_operations_timeline_are_those_of_the_ledger(string load) => RealTime.HoldsAsync(async () =>
     {
         using var awaiter = new EventAwaiter();
         var batch = new OperationBatch(awaiter, new BatchOptions
@@ -139,7 +139,7 @@ public sealed class TimelineTests
         Assert.Equal(load is "stopped" or "dropping", points.Sum(p => p.Dropped) > 0);
         Assert.Equal(0, points[^1].InFlight);
         Assert.Equal(load is "open" or "dropping", points[0].ScheduleLagP99Ms is not null);
-    }
+    });
 
     /// <summary>As copies of an external engine do.</summary>
     [Fact]
@@ -166,7 +166,7 @@ public sealed class TimelineTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task An_external_engine_has_the_same_sums(bool isOpen)
+    public Task An_external_engine_has_the_same_sums(bool isOpen) => RealTime.HoldsAsync(async () =>
     {
         var scenario = Scenario.Create("driven", async context =>
         {
@@ -184,10 +184,10 @@ public sealed class TimelineTests
             (result.Started, result.Ok.Count, result.Fail.Count, result.Dropped),
             (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed), points.Sum(p => p.Dropped)));
         Assert.True(result.Ok.Count > 200 && result.Fail.Count > 40);
-    }
+    });
 
     [Fact]
-    public async Task A_source_supplies_what_the_instrument_cannot_know()
+    public Task A_source_supplies_what_the_instrument_cannot_know() => RealTime.HoldsAsync(async () =>
     {
         var source = new Source();
         var result = await Runs.OneAsync(Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
@@ -199,7 +199,7 @@ public sealed class TimelineTests
         var waits = result.Timeline.Points[0].Waits!;
         Assert.Equal(["wait 7", "wait 6", "wait 5", "wait 4", "wait 3"], waits.Keys);
         Assert.Equal(7, waits["wait 7"], 0.3);
-    }
+    });
 
     [Fact]
     public async Task A_source_that_fails_leaves_its_figures_out_and_says_so()

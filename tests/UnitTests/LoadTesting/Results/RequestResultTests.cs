@@ -7,13 +7,14 @@ using UnitTests.LoadTesting.Samples;
 
 namespace UnitTests.LoadTesting.Results;
 
+[Collection(Load.TimedCollection.Name)]
 public sealed class RequestResultTests
 {
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     /// <summary>The rate of a ramp would make a load look slower than it is, and its generator look as if it could do more.</summary>
     [Fact]
-    public async Task Rate_of_a_load_that_rises_first_is_that_of_all_its_users()
+    public Task Rate_of_a_load_that_rises_first_is_that_of_all_its_users() => RealTime.HoldsAsync(async () =>
     {
         var measured = await RunAsync(Simulation.RampingConstant(20, Second), Simulation.KeepConstant(20, 2 * Second));
 
@@ -22,7 +23,7 @@ public sealed class RequestResultTests
         // 20 users at 20 ms make 1,000 a second at most, and half of that on average while they come.
         Assert.InRange(held, 1.08 * overall, 1_100);
         Assert.Equal(measured.Ok.Count / measured.Duration.TotalSeconds, overall, 6);
-    }
+    });
 
     [Fact]
     public async Task Requests_are_all_steps_and_failures_are_apart()

@@ -69,7 +69,11 @@ public sealed class AgentCommandTests
     /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
     private static async Task<(AgentRun Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
     {
-        using var coordinator = new AgentCoordinator(new() { Agents = Agents, Token = Token });
+        // Four processes begin at once, which on a busy machine takes its time.
+        using var coordinator = new AgentCoordinator(new()
+        {
+            Agents = Agents, Token = Token, JoinTimeout = TimeSpan.FromMinutes(5), SilenceTimeout = TimeSpan.FromMinutes(1),
+        });
         var processes = Enumerable.Range(0, Agents).Select(number => Start(coordinator.Port, number)).ToList();
         try
         {
@@ -84,7 +88,7 @@ public sealed class AgentCommandTests
         {
             foreach (var process in processes)
             {
-                await Task.WhenAny(process.WaitForExitAsync(Cancel), Task.Delay(10_000, Cancel));
+                await Task.WhenAny(process.WaitForExitAsync(Cancel), Task.Delay(60_000, Cancel));
                 var hasEnded = process.HasExited;
                 process.Kill();
                 process.Dispose();

@@ -174,7 +174,7 @@ public sealed class BpmnRefusalTests
         Assert.Contains("50000 elements", Assert.Single(BpmnText.Findings(many)).Message, StringComparison.Ordinal);
         var large = Assert.Throws<BpmnInvalidException>(() => BpmnImporter.Import(new byte[50 * 1024 * 1024]));
         Assert.Contains("52428800 bytes", large.Message, StringComparison.Ordinal);
-        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(5), clock.Elapsed.ToString());
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(30), clock.Elapsed.ToString());
     }
 
     [Fact]
@@ -204,7 +204,7 @@ public sealed class BpmnRefusalTests
         var wide = BpmnText.Findings(BpmnText.Process("<startEvent id=\"s\" />" + BpmnText.Tasks(string.Join(' ', Enumerable.Range(0, 1100).Select(i => $"t{i}")))));
 
         Assert.Contains("more than 1000 elements", wide[0].Message, StringComparison.Ordinal);
-        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(5), clock.Elapsed.ToString());
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(30), clock.Elapsed.ToString());
     }
 
     [Fact]

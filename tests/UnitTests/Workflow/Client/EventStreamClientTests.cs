@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using System.Text;
+using IntegrationTests.Shared.Conformance;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
@@ -132,13 +133,25 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Silence_is_taken_for_a_lost_connection()
     {
+        using var silent = new SilentStream(Completed("0:1"));
         using var handler = new CannedHandler()
-            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) })
+            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(silent) })
             .Answer(HttpStatusCode.OK, Completed("0:2"), EventStream);
-        using var client = Client(handler, Fast with { SilenceTimeout = TimeSpan.FromMilliseconds(50) });
+        var (time, silence) = (new ManualTime(), TimeSpan.FromHours(1));
+        using var client = Client(handler, Fast with { SilenceTimeout = silence }, time);
 
-        var events = await TakeAsync(client, 2);
+        var taking = TakeAsync(client, 2);
+        await silent.Entered.WaitAsync(Cancel);
+        time.Advance(silence);
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                time.Advance(Fast.LongestPause); // Before it connects again.
+                return taking.IsCompleted;
+            },
+            "both events");
 
+        var events = await taking;
         Assert.Equal(["0:1", "0:2"], events.Select(e => e.Position));
         Assert.Equal(1, client.Reconnections);
     }
@@ -172,8 +185,8 @@ public sealed class EventStreamClientTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next);
     }
 
-    private static EventStreamClient Client(CannedHandler handler, EventStreamOptions? options = null) =>
-        new(new Uri("http://service.test/"), options ?? Fast, TimeProvider.System, handler);
+    private static EventStreamClient Client(CannedHandler handler, EventStreamOptions? options = null, TimeProvider? time = null) =>
+        new(new Uri("http://service.test/"), options ?? Fast, time ?? TimeProvider.System, handler);
 
     private static async Task<List<ReceivedEvent>> TakeAsync(EventStreamClient client, int count)
     {
@@ -212,11 +225,17 @@ public sealed class EventStreamClientTests
     /// <summary>A connection on which nothing comes after some text, as when the far side lost its power.</summary>
     private sealed class SilentStream(string text) : MemoryStream(Encoding.UTF8.GetBytes(text))
     {
+        private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        /// <summary>Completes when somebody waits for more than the text.</summary>
+        public Task Entered => _entered.Task;
+
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
             var read = await base.ReadAsync(buffer, cancellationToken);
             if (read == 0)
             {
+                _entered.TrySetResult();
                 await Task.Delay(Timeout.Infinite, cancellationToken);
             }
 

@@ -22,6 +22,9 @@ public sealed record EventStreamsOptions
     /// <summary>Ordered streams of events that the system has at most, such as partitions. Default 64.</summary>
     public int Streams { get; init; } = 64;
 
+    /// <summary>Clock and timer of <see cref="OpenTimeout"/>.</summary>
+    internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
     /// <exception cref="ArgumentException">A value is out of its range; the message lists all of them.</exception>
     internal void Validate()
     {
@@ -67,7 +70,7 @@ public sealed class EventStreams : IAsyncDisposable
     private readonly Connector _connector;
     private readonly StreamClient[] _clients;
     private readonly Task[] _runs;
-    private readonly Timer _timer;
+    private readonly ITimer _timer;
     private string? _firstFault;
     private int _unsettled;
     private long _cuts;
@@ -95,7 +98,7 @@ public sealed class EventStreams : IAsyncDisposable
         _clients = [.. Enumerable.Range(0, clients).Select(
             number => new StreamClient(this, number, buffers.AsMemory(number * BufferBytes, BufferBytes)))];
         (_runs, _unsettled) = (new Task[clients], clients);
-        _timer = new Timer(_ => CheckDeadlines(), null, s_check, s_check);
+        _timer = _options.TimeProvider.CreateTimer(_ => CheckDeadlines(), null, s_check, s_check);
     }
 
     /// <summary>What became of the publications.</summary>
@@ -115,6 +118,10 @@ public sealed class EventStreams : IAsyncDisposable
     internal bool IsStopping => _stop.IsCancellationRequested;
 
     internal TimeSpan OpenTimeout => _options.OpenTimeout;
+
+    /// <summary>When a client that has just connected is given up, on the clock of the options.</summary>
+    internal long OpenDeadline =>
+        _options.TimeProvider.GetTimestamp() + (long)(OpenTimeout.TotalSeconds * _options.TimeProvider.TimestampFrequency);
 
     /// <summary>
     /// Opens all streams, and returns when each has had its first frame or was given up. Publications are due to those that are open then.
@@ -175,13 +182,11 @@ public sealed class EventStreams : IAsyncDisposable
         _stop.Dispose();
     }
 
-    internal ValueTask<Wire> ConnectAsync(CancellationToken cancellationToken) => _connector.OpenAsync(cancellationToken);
-
-    internal CancellationTokenSource LimitOf(TimeSpan limit)
+    internal async ValueTask<Wire> ConnectAsync()
     {
-        var source = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
-        source.CancelAfter(limit);
-        return source;
+        using var limit = new CancellationTokenSource(OpenTimeout, _options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _stop.Token);
+        return await _connector.OpenAsync(either.Token).ConfigureAwait(false);
     }
 
     internal void Opened(long ticks) => _open.RecordStopwatchTicks(ticks);
@@ -245,7 +250,7 @@ public sealed class EventStreams : IAsyncDisposable
 
     private void CheckDeadlines()
     {
-        var now = Stopwatch.GetTimestamp();
+        var now = _options.TimeProvider.GetTimestamp();
         foreach (var client in _clients)
         {
             client.CheckDeadline(now);
@@ -302,8 +307,7 @@ internal sealed class StreamClient : IBodySink, IFrameSink
         Wire wire;
         try
         {
-            using var limit = _owner.LimitOf(_owner.OpenTimeout);
-            wire = await _owner.ConnectAsync(limit.Token).ConfigureAwait(false);
+            wire = await _owner.ConnectAsync().ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is SocketException or IOException or AuthenticationException or ObjectDisposedException)
         {
@@ -317,7 +321,7 @@ internal sealed class StreamClient : IBodySink, IFrameSink
         using (wire)
         {
             Interlocked.Exchange(ref _wire, wire);
-            Volatile.Write(ref _deadline, Stopwatch.GetTimestamp() + StopwatchTime.FromTimeSpan(_owner.OpenTimeout));
+            Volatile.Write(ref _deadline, _owner.OpenDeadline);
             var reason = _owner.IsStopping ? "the streams are being closed" : await ReadAllAsync(wire).ConfigureAwait(false);
             Volatile.Write(ref _deadline, NoDeadline);
             Interlocked.Exchange(ref _wire, null);

