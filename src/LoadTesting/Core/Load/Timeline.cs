@@ -79,7 +79,7 @@ internal sealed class TimelineSlot
 
     /// <summary>Of what completed.</summary>
     public LatencyHistogram Latency { get; init; } = new();
-    public LatencyHistogram Lag { get; init; } = new();
+    public LatencyHistogram Lag { get; } = new();
 
     /// <summary>What failed, by code and message; null where nothing did.</summary>
     internal Dictionary<string, long>? Errors { get; private set; }

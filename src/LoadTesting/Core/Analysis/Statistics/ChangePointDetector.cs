@@ -15,6 +15,21 @@ public static class ChangePointDetector
     /// <summary>Fewest values in which a change can be seen: two levels of two.</summary>
     public const int Fewest = 2 * EnergyDistance.ShortestLevel;
 
+    /// <summary>Distance of the points of both methods up to which they are one, in values.</summary>
+    internal const int Agreement = 2;
+
+    /// <summary>Values looked at together. A wider window sees smaller changes and blurs neighbouring ones.</summary>
+    private const int Window = 50;
+
+    /// <summary>Greatest p of the t-test between two levels.</summary>
+    private const double MaximumP = 0.0001;
+
+    /// <summary>Smallest change of level worth reporting, as a share of the smaller level.</summary>
+    private const double MinimumMagnitude = 0.03;
+
+    /// <summary>Values further than this many standard deviations from the median of their level are moved there.</summary>
+    private const double Winsorised = 4;
+
     // Standard deviation of a normal distribution over its median absolute deviation.
     private const double DeviationsPerMad = 1.4826;
 
@@ -22,12 +37,10 @@ public static class ChangePointDetector
 
     /// <summary>The points in ascending order; none in a series of fewer than <see cref="Fewest"/> values.</summary>
     /// <param name="values">The series in order of time; finite numbers.</param>
-    /// <param name="options">How sure a point has to be; the defaults when null.</param>
-    /// <exception cref="ArgumentException">A value is not finite, or an option is out of its range.</exception>
-    public static IReadOnlyList<ChangePoint> Find(IReadOnlyList<double> values, ChangePointOptions? options = null)
+    /// <exception cref="ArgumentException">A value is not finite.</exception>
+    public static IReadOnlyList<ChangePoint> Find(IReadOnlyList<double> values)
     {
         ArgumentNullException.ThrowIfNull(values);
-        options = (options ?? new ChangePointOptions()).Validated();
         if (values.FirstOrDefault(value => !double.IsFinite(value), 0) is var odd && !double.IsFinite(odd))
         {
             throw new ArgumentException($"The series holds {odd}; every value must be finite.", nameof(values));
@@ -40,10 +53,10 @@ public static class ChangePointDetector
 
         double[] raw = [.. values];
         var scaled = raw.All(value => value > 0) ? Array.ConvertAll(raw, Math.Log) : raw;
-        var certain = Certain(raw, scaled, options);
+        var certain = Certain(raw, scaled);
         var second = EdPeltChangePointDetector.Instance.GetChangePointIndexes(scaled, EnergyDistance.ShortestLevel)
             .Select(last => last + 1).ToList();
-        var watched = second.Where(index => certain.All(point => Math.Abs(point - index) > options.Agreement)).ToList();
+        var watched = second.Where(index => certain.All(point => Math.Abs(point - index) > Agreement)).ToList();
         var bounds = certain.Concat(watched).Order().Distinct().ToList();
         return [.. bounds.Select((index, position) => Describe(index, position)).OfType<ChangePoint>()];
 
@@ -56,13 +69,13 @@ public static class ChangePointDetector
             var (before, after) = (Median(raw, start, index), Median(raw, index, end));
             if (!certain.Contains(index))
             {
-                return Magnitude(before, after) >= options.MinimumMagnitude
+                return Magnitude(before, after) >= MinimumMagnitude
                     ? new ChangePoint(index, before, after, null, IsAgreed: false)
                     : null;
             }
 
-            var p = LevelTest.PValue(Winsorise(scaled, certain, options.Winsorised), start, index, end);
-            return new ChangePoint(index, before, after, p, second.Any(other => Math.Abs(other - index) <= options.Agreement));
+            var p = LevelTest.PValue(Winsorise(scaled, certain), start, index, end);
+            return new ChangePoint(index, before, after, p, second.Any(other => Math.Abs(other - index) <= Agreement));
         }
     }
 
@@ -70,14 +83,14 @@ public static class ChangePointDetector
     /// Outliers are drawn in towards their own level, and levels are what is sought: so again with the levels found, until they stay.
     /// Drawn in towards the median of the whole, everything beyond a large change would be one value, and a second change there unseen.
     /// </summary>
-    private static IReadOnlyList<int> Certain(double[] raw, double[] scaled, ChangePointOptions options)
+    private static IReadOnlyList<int> Certain(double[] raw, double[] scaled)
     {
         IReadOnlyList<int> points = [];
         for (var round = 0; round < MostRounds; round++)
         {
             var found = SplitAndMerge.Find(
-                Winsorise(scaled, points, options.Winsorised), options.Window, options.MaximumP,
-                (start, split, end) => Magnitude(Median(raw, start, split), Median(raw, split, end)) >= options.MinimumMagnitude);
+                Winsorise(scaled, points), Window, MaximumP,
+                (start, split, end) => Magnitude(Median(raw, start, split), Median(raw, split, end)) >= MinimumMagnitude);
             if (found.SequenceEqual(points))
             {
                 break;
@@ -89,13 +102,13 @@ public static class ChangePointDetector
         return points;
     }
 
-    private static double[] Winsorise(double[] values, IReadOnlyList<int> points, double deviations)
+    private static double[] Winsorise(double[] values, IReadOnlyList<int> points)
     {
         var drawn = (double[])values.Clone();
         foreach (var (start, end) in points.Prepend(0).Zip(points.Append(values.Length)))
         {
             var median = Median(values, start, end);
-            var reach = deviations * DeviationsPerMad * values[start..end].Select(value => Math.Abs(value - median)).Median();
+            var reach = Winsorised * DeviationsPerMad * values[start..end].Select(value => Math.Abs(value - median)).Median();
             // Half of the values are equal: a count without noise, in which any other value is real.
             for (var index = start; index < end && reach > 0; index++)
             {
@@ -125,47 +138,6 @@ public sealed record ChangePoint(int Index, double Before, double After, double?
 {
     /// <summary>The new level over the old; NaN when the old is 0.</summary>
     public double Ratio => Before == 0 ? double.NaN : After / Before;
-}
-
-/// <summary>How sure a change point has to be. The defaults are those whose false alarms and delays the tests measure.</summary>
-public sealed record ChangePointOptions
-{
-    /// <summary>
-    /// Values looked at together, at least 4. Default 50. A wider window sees smaller changes and blurs neighbouring ones.
-    /// </summary>
-    public int Window { get; init; } = 50;
-
-    /// <summary>Greatest p of the t-test between two levels, above 0 and below 0.05. Default 0.0001.</summary>
-    public double MaximumP { get; init; } = 0.0001;
-
-    /// <summary>Smallest change of level worth reporting, as a share of the smaller level, 0 or more. Default 0.03.</summary>
-    public double MinimumMagnitude { get; init; } = 0.03;
-
-    /// <summary>
-    /// Values further than this many standard deviations (estimated as 1.4826 x median absolute deviation) from the median of their level
-    /// are moved there, above 0. Default 4.
-    /// </summary>
-    public double Winsorised { get; init; } = 4;
-
-    /// <summary>Distance of the points of both methods up to which they are one, in values, 0 or more. Default 2.</summary>
-    public int Agreement { get; init; } = 2;
-
-    /// <summary>The options themselves when they are in range.</summary>
-    /// <exception cref="ArgumentException">Some are not; the message names each with its value and its range.</exception>
-    internal ChangePointOptions Validated()
-    {
-        string?[] violations =
-        [
-            Window >= 4 ? null : $"{nameof(Window)} is {Window}; it must be at least 4",
-            MaximumP is > 0 and < 0.05 ? null : $"{nameof(MaximumP)} is {MaximumP}; it must be above 0 and below 0.05",
-            MinimumMagnitude >= 0 ? null : $"{nameof(MinimumMagnitude)} is {MinimumMagnitude}; it must be 0 or more",
-            Winsorised > 0 ? null : $"{nameof(Winsorised)} is {Winsorised}; it must be above 0",
-            Agreement >= 0 ? null : $"{nameof(Agreement)} is {Agreement}; it must be 0 or more",
-        ];
-        return violations.All(violation => violation is null)
-            ? this
-            : throw new ArgumentException(string.Join("; ", violations.OfType<string>()) + ".");
-    }
 }
 
 /// <summary>

@@ -51,14 +51,13 @@ public sealed record HistorySeries
         double[] values = [.. Points.Select(point => point.Value)];
         var fresh = Points.Count(point => point.DailyRun == newest);
         var before = ChangePointDetector.Find(values[..^fresh]);
-        var agreement = new ChangePointOptions().Agreement;
         return this with
         {
             Changes = [.. ChangePointDetector.Find(values).Select(point => new HistoryChange(
                 point, Points[point.Index - 1], Points[point.Index],
                 IsWorse: point.After < point.Before == Metric.HigherIsBetter,
                 IsNew: fresh > 0 && point.IsAgreed
-                    && !before.Any(known => known.IsAgreed && Math.Abs(known.Index - point.Index) <= agreement)))],
+                    && !before.Any(known => known.IsAgreed && Math.Abs(known.Index - point.Index) <= ChangePointDetector.Agreement)))],
         };
     }
 }

@@ -29,11 +29,10 @@ public static class LeakTest
         ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
         var name = probe.Name + "Slope";
-        var subject = probe.IsOfSystem ? CheckSubject.System : CheckSubject.Measurement;
         var least = shortest ?? ShortestSoak;
         if (soak < least || series.Error is not null)
         {
-            return (null, CheckResult.Not(name, subject, series.Error is { } error
+            return (null, CheckResult.Not(name, CheckSubject.System, series.Error is { } error
                 ? $"{probe.Name} could not be read: {error}"
                 : Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
         }
@@ -41,7 +40,7 @@ public static class LeakTest
         var (seconds, values) = Windows(series);
         if (seconds.Count < TheilSen.MinimumPoints)
         {
-            return (null, CheckResult.Not(name, subject,
+            return (null, CheckResult.Not(name, CheckSubject.System,
                 Text($"{series.Values.Count} readings of {probe.Name} in {soak.TotalMinutes:0.0} minutes are too few for a slope")));
         }
 
@@ -64,7 +63,8 @@ public static class LeakTest
             Leaks = growth > limit && line.Low > 0,
         };
         return (result,
-            new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+            new CheckResult(
+                name, CheckSubject.System, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
     }
 
     /// <summary>

@@ -116,9 +116,6 @@ public sealed record LeakProbe(string Name, string Unit, double Floor, Func<Canc
     /// part.
     /// </summary>
     public bool TakesMinimum { get; init; }
-
-    /// <summary>Whether growth is the system's fault; else it says that the measurement drifted. Default true.</summary>
-    public bool IsOfSystem { get; init; } = true;
 }
 
 /// <param name="Seconds">When, in seconds since the sampler started, ascending.</param>
