@@ -1,3 +1,4 @@
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
@@ -54,6 +55,9 @@ public sealed class PerformanceRun(
     /// <summary>Where results go; null, the default: where <c>WORKFLOW_PERF_RESULTS</c> says, else the checkout's own place.</summary>
     public string? ResultsDirectory { get; init; }
 
+    /// <summary>Drive the load of workflow scenarios in place of this process; null, the default: nobody.</summary>
+    public AgentCoordinator? Agents { get; init; }
+
     /// <summary>The report's path; null before there is one.</summary>
     public string? ReportPath => _session.Writer?.ReportPath;
 
@@ -71,24 +75,29 @@ public sealed class PerformanceRun(
     /// <param name="cancellationToken">
     /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
     /// </param>
+    /// <param name="asked">What <see cref="Agents"/> are asked for; needed where there are any.</param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, AgentTask? asked = null)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
-        var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
+        // The journal and the search for leaks look at operations while they run, and those are in the agents.
+        var looks = Agents is null;
+        var journal = looks && scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
+            Agents = Agents,
+            Asked = asked,
             Journal = journal,
             // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters
                 && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || variables.Size == ScenarioSize.Xl),
-            WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
+            WatchesLeaks = looks && scenarios is [{ Tier: TierNames.Soak }],
         };
         return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
     }

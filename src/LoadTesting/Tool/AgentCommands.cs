@@ -1,10 +1,13 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Reflection;
+using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Reporting;
 
 namespace LoadTesting.Tool;
 
@@ -13,26 +16,38 @@ internal static class AgentCommands
 {
     internal const string TokenVariable = "WFPERF_TOKEN";
 
-    private const int DefaultPort = 7420;
+    internal const int DefaultPort = 7420;
 
     public static Command Agent(ToolConsole console)
     {
-        var coordinator = new Argument<string>("coordinator") { Description = "host:port of 'wfperf coordinate'." };
+        var coordinator = new Argument<string>("coordinator")
+        {
+            Description = "host:port of 'wfperf coordinate', or of 'wfperf run --agents --listen'.",
+        };
+        var assembly = new Argument<string?>("assembly")
+        {
+            Description = "The assembly that 'wfperf run' runs, the same build; none for 'wfperf coordinate'.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
         var name = new Option<string?>("--name")
         {
             Description = "What errors and results call it. Default: machine and process.", HelpName = "name",
         };
-        var command = new Command("agent", $"Makes a part of the load that a coordinator divides. The token is in {TokenVariable}.");
+        var command = new Command("agent", $"Makes a part of the loads that a coordinator divides. The token is in {TokenVariable}.");
         command.Add(coordinator);
+        command.Add(assembly);
         command.Add(name);
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var (host, port) = Address(parsed.GetRequiredValue(coordinator));
             var options = new AgentOptions { Host = host, Port = port, Token = Token() };
             options = parsed.GetValue(name) is { } given ? options with { Name = given } : options;
+            var catalogue = parsed.GetValue(assembly) is { } path ? CatalogueLoader.Load(path) : null;
             return await TryAsync(console, async () =>
             {
-                await LoadAgent.RunAsync(options, text => [HttpLoad.Parse(text).ToScenario()], cancellationToken).ConfigureAwait(false);
+                await (catalogue is null
+                    ? LoadAgent.RunAsync(options, text => [HttpLoad.Parse(text).ToScenario()], cancellationToken)
+                    : LoadAgent.RunAsync(options, catalogue.PrepareAsync, cancellationToken)).ConfigureAwait(false);
                 return ExitCode.Success;
             }).ConfigureAwait(false);
         });
@@ -77,13 +92,9 @@ internal static class AgentCommands
                     ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false)
                     : parsed.GetValue(post),
             };
-            var (host, port) = Address(parsed.GetRequiredValue(listen));
             var options = new CoordinatorOptions
             {
-                Agents = parsed.GetValue(agents), Token = Token(),
-                Listen = IPAddress.TryParse(host, out var address)
-                    ? new IPEndPoint(address, port)
-                    : throw new FormatException($"--listen: '{host}' is no IP address; use 0.0.0.0 for all of this machine."),
+                Listen = EndPoint(parsed.GetRequiredValue(listen)), Agents = parsed.GetValue(agents), Token = Token(),
             };
             return await TryAsync(console, () => RunAsync(console, options, load, cancellationToken)).ConfigureAwait(false);
         });
@@ -94,11 +105,12 @@ internal static class AgentCommands
         ToolConsole console, CoordinatorOptions options, HttpLoad load, CancellationToken cancellationToken)
     {
         var whole = load.ToScenario();
-        using var coordinator = new AgentCoordinator(options);
+        var coordinator = new AgentCoordinator(options);
+        await using var ends = coordinator.ConfigureAwait(false);
         await console.Error.WriteLineAsync($"Waiting for {options.Agents} agents on {options.Listen.Address}:{coordinator.Port}.")
             .ConfigureAwait(false);
         var run = await coordinator.RunAsync(load.ToString(), [whole], cancellationToken).ConfigureAwait(false);
-        var stats = run.Load.Scenarios[0];
+        var stats = run.Scenarios[0];
         var (ok, latency) = (stats.Ok.Count, LatencyResult.From(stats.Ok.Latency));
         await console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
             $"{stats.Name}: requested {stats.Requested}, ok {ok}, failed {stats.Fail.Count}, dropped {stats.Dropped}, unfinished "
@@ -106,9 +118,7 @@ internal static class AgentCommands
             + $"p99 {latency.P99Ms:0.00} ms, max {latency.MaxMs:0.00} ms")).ConfigureAwait(false);
         foreach (var agent in run.Agents)
         {
-            await console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"  {agent.Name} on {agent.Host}: requested {agent.Requested}, clock {agent.ClockDifferenceMs:+0.000;-0.000} ms "
-                + $"(to within {agent.ClockErrorMs:0.000}), started {agent.StartedLateMs:0.000} ms late")).ConfigureAwait(false);
+            await console.Out.WriteLineAsync($"  {TerminalSummary.AgentLine(agent)}").ConfigureAwait(false);
         }
 
         string[] wrong =
@@ -118,18 +128,18 @@ internal static class AgentCommands
             .. stats.Errors.Select(error => $"{error.Count} x {error.Code} {error.Message}"),
             .. stats.StopReason is { } reason ? [$"the load ended before its time: {reason}"] : Array.Empty<string>(),
         ];
-        var bound = run.Load.Health.Evidence.Select(evidence => $"generator: {evidence.Text}");
+        var bound = run.Health.Evidence.Select(evidence => $"generator: {evidence.Text}");
         foreach (var line in wrong.Concat(bound))
         {
             await console.Out.WriteLineAsync($"  ! {line}").ConfigureAwait(false);
         }
 
         return wrong.Length > 0 ? ExitCode.Findings
-            : run.Load.Health.Verdict == GeneratorVerdict.Bound ? ExitCode.Inconclusive
+            : run.Health.Verdict == GeneratorVerdict.Bound ? ExitCode.Inconclusive
             : ExitCode.Success;
     }
 
-    private static async Task<int> TryAsync(ToolConsole console, Func<Task<int>> run)
+    internal static async Task<int> TryAsync(ToolConsole console, Func<Task<int>> run)
     {
         try
         {
@@ -146,7 +156,7 @@ internal static class AgentCommands
         }
     }
 
-    private static string Token() => Environment.GetEnvironmentVariable(TokenVariable) is { Length: > 0 } token
+    internal static string Token() => Environment.GetEnvironmentVariable(TokenVariable) is { Length: > 0 } token
         ? token
         : throw new FormatException($"{TokenVariable} is not set; give coordinator and agents the same, e.g. from: openssl rand -hex 32");
 
@@ -154,6 +164,10 @@ internal static class AgentCommands
         Uri.TryCreate(text, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
             ? address
             : throw new FormatException($"{text}: is no address that begins with http:// or https://.");
+
+    internal static IPEndPoint EndPoint(string listen) => Address(listen) is var (host, port) && IPAddress.TryParse(host, out var address)
+        ? new IPEndPoint(address, port)
+        : throw new FormatException($"--listen: '{listen}' has no IP address; use 0.0.0.0 for all of this machine.");
 
     private static (string Host, int Port) Address(string text) =>
         text.LastIndexOf(':') is > 0 and var colon
@@ -174,7 +188,11 @@ internal sealed record HttpLoad(Uri Url)
     public string? Json { get; init; }
     public IReadOnlyList<string> Headers { get; init; } = [];
 
-    public static HttpLoad Parse(string text) => JsonSerializer.Deserialize<HttpLoad>(text)!;
+    /// <exception cref="NotSupportedException">It is a scenario of a catalogue, which this agent has none of.</exception>
+    public static HttpLoad Parse(string text) => JsonSerializer.Deserialize<HttpLoad>(text) is { Url: not null } load
+        ? load
+        : throw new NotSupportedException(
+            "the run is of an assembly's scenarios, and this agent was started without: wfperf agent HOST:PORT ASSEMBLY");
 
     public override string ToString() => JsonSerializer.Serialize(this);
 
@@ -223,4 +241,148 @@ internal sealed record HttpLoad(Uri Url)
     private static string Expanded(string value) => !value.StartsWith('$') ? value
         : Environment.GetEnvironmentVariable(value[1..])
             ?? throw new ArgumentException($"The environment of this agent has no {value[1..]}.");
+}
+
+/// <summary>The agents of a run: processes of this tool on this machine, or those that somebody else starts.</summary>
+internal sealed class RunAgents : IAsyncDisposable
+{
+    private const string OwnSession = "/usr/bin/setsid";
+    private static readonly TimeSpan Ending = TimeSpan.FromSeconds(10);
+
+    private readonly string _assembly;
+    private readonly string _token;
+    private readonly bool _areStartedHere;
+    private readonly List<(string Name, Process Process, Task<string> Errors)> _processes = [];
+
+    private RunAgents(string assembly, AgentCoordinator coordinator, string token, bool areStartedHere) =>
+        (_assembly, Coordinator, _token, _areStartedHere) = (assembly, coordinator, token, areStartedHere);
+
+    public AgentCoordinator Coordinator { get; }
+
+    /// <summary>Null where the run has no agents.</summary>
+    /// <param name="assembly">What they run scenarios of.</param>
+    /// <param name="agents">How many.</param>
+    /// <param name="listen">Where agents come to that somebody else starts; null: this run starts its own.</param>
+    /// <exception cref="FormatException">The options do not fit each other, or the address cannot be used.</exception>
+    public static RunAgents? Of(string assembly, int? agents, string? listen)
+    {
+        if (agents is not { } number)
+        {
+            return listen is null ? null : throw new FormatException("--listen is for agents, and there are none: add --agents N.");
+        }
+
+        var address = listen is null ? new IPEndPoint(IPAddress.Loopback, 0) : AgentCommands.EndPoint(listen);
+        if (!IPAddress.IsLoopback(address.Address))
+        {
+            throw new FormatException(
+                $"--listen {listen}: agents of a run are on its machine, for the web service under test listens there alone. Give an "
+                + $"address that begins with 127, e.g. 127.0.0.1:{AgentCommands.DefaultPort}; agents of other machines are for 'wfperf "
+                + "coordinate'.");
+        }
+
+        var token = listen is null ? Convert.ToHexString(RandomNumberGenerator.GetBytes(16)) : AgentCommands.Token();
+        try
+        {
+            return new RunAgents(
+                Path.GetFullPath(assembly),
+                new AgentCoordinator(new()
+                {
+                    Agents = number, Token = token, Listen = address, PrepareTimeout = TimeSpan.FromMinutes(10),
+                    JoinTimeout = TimeSpan.FromMinutes(2), SilenceTimeout = TimeSpan.FromSeconds(30),
+                }),
+                token, listen is null);
+        }
+        catch (Exception exception) when (exception is ArgumentException or SocketException)
+        {
+            throw new FormatException($"--agents: {exception.Message}", exception);
+        }
+    }
+
+    /// <summary>Starts those that are this run's own, and waits until all have come.</summary>
+    /// <exception cref="AgentException">They have not in time, or one has ended instead; the message names it.</exception>
+    public async Task GatherAsync(ToolConsole console, CancellationToken cancellationToken)
+    {
+        var number = Coordinator.Options.Agents;
+        if (!_areStartedHere)
+        {
+            await console.Error.WriteLineAsync(
+                $"Waiting for {number} agents: wfperf agent {Coordinator.Options.Listen.Address}:{Coordinator.Port} {_assembly}")
+                .ConfigureAwait(false);
+        }
+
+        for (var place = 1; _areStartedHere && place <= number; place++)
+        {
+            _processes.Add(Start($"agent-{place}"));
+        }
+
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var gathering = Coordinator.GatherAsync(stop.Token);
+        var ended = _processes.Select(agent => agent.Process.WaitForExitAsync(stop.Token)).ToList();
+        if (await Task.WhenAny(ended.Prepend(gathering)).ConfigureAwait(false) is var first && first != gathering)
+        {
+            await stop.CancelAsync().ConfigureAwait(false);
+            await gathering.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            cancellationToken.ThrowIfCancellationRequested();
+            var agent = _processes[ended.IndexOf(first)];
+            throw new AgentException(
+                $"Agent '{agent.Name}' ended with {agent.Process.ExitCode} before it came: {await agent.Errors.ConfigureAwait(false)}");
+        }
+
+        await gathering.ConfigureAwait(false);
+    }
+
+    /// <summary>Those that did not end as they should, a sentence each, with what they wrote.</summary>
+    public async Task<IReadOnlyList<string>> EndAsync()
+    {
+        await Coordinator.DisposeAsync().ConfigureAwait(false);
+        var sentences = new List<string>();
+        foreach (var (name, process, errors) in _processes)
+        {
+            using var limit = new CancellationTokenSource(Ending);
+            try
+            {
+                await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException)
+            {
+                sentences.Add($"agent '{name}' did not end by itself within {Ending.TotalSeconds:0} s, and was killed");
+                process.Kill();
+                continue;
+            }
+
+            // One that failed has said so to the coordinator, and those beside it ended with it.
+            if (process.ExitCode is not (ExitCode.Success or ExitCode.Findings))
+            {
+                sentences.Add($"agent '{name}' ended with {process.ExitCode}: {(await errors.ConfigureAwait(false)).Trim()}");
+            }
+        }
+
+        return sentences;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _processes.ForEach(agent => agent.Process.Dispose());
+        return Coordinator.DisposeAsync();
+    }
+
+    /// <summary>In a session of its own, where the system can do that: Ctrl+C is the run's, which interrupts its agents in order.</summary>
+    private (string, Process, Task<string>) Start(string name)
+    {
+        string[] command =
+        [
+            EmptyService.DotnetHost(), Assembly.GetExecutingAssembly().Location, "agent", $"127.0.0.1:{Coordinator.Port}", _assembly,
+            "--name", name,
+        ];
+        command = OperatingSystem.IsLinux() && File.Exists(OwnSession) ? [OwnSession, .. command] : command;
+        var start = new ProcessStartInfo(command[0], command.Skip(1))
+        {
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
+        start.Environment[AgentCommands.TokenVariable] = _token;
+        var process = Process.Start(start)!;
+        process.OutputDataReceived += (_, _) => { };
+        process.BeginOutputReadLine();
+        return (name, process, process.StandardError.ReadToEndAsync());
+    }
 }

@@ -79,7 +79,7 @@ internal static class EmptyService
     }
 
     /// <summary>The host of this very runtime: shared/Microsoft.NETCore.App/10.0.x is three levels below it.</summary>
-    private static string DotnetHost()
+    internal static string DotnetHost()
     {
         var root = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", ".."));
         var host = Path.Combine(root, OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet");

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Live;
@@ -154,6 +155,9 @@ public sealed record Arrangement(
 
     /// <summary>Is notified of each stage; null, the default: nobody follows.</summary>
     public RunProgress? Progress { get; init; }
+
+    /// <summary>Who warms up and drives in place of this process, and what the load is called to them; null, the default: nobody.</summary>
+    public (AgentCoordinator Coordinator, string Description)? Agents { get; init; }
 
     public async ValueTask DisposeAsync()
     {

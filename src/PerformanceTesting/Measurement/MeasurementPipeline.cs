@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
@@ -63,7 +64,14 @@ public static class MeasurementPipeline
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         arranged.Progress?.Enter(RunStage.WarmingUp);
-        await WarmUpAsync(system, scenarios, either.Token);
+        var divided = arranged.Agents is { } agents
+            ? await agents.Coordinator.PrepareAsync(agents.Description, PropsOf([.. scenarios.Select(Whole)]), either.Token)
+            : null;
+        if (divided is null)
+        {
+            await WarmUpAsync(system, scenarios, either.Token);
+        }
+
         arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
@@ -79,9 +87,14 @@ public static class MeasurementPipeline
         either.Token.ThrowIfCancellationRequested();
 
         arranged.Progress?.Enter(RunStage.Measuring);
-        var load = await DriveAsync(
-            [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
-            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged, interruption);
+        var timeline = new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]);
+        var (load, tallies) = divided is null
+            ? (await DriveAsync([.. scenarios.Select(Whole)], engine, cancellationToken, timeline, arranged, interruption),
+                [.. scenarios.Select(scenario => scenario.Batch!.Tally)])
+            : await divided.DriveAsync(
+                [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
+                token => scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token),
+                timeline, interruption, cancellationToken);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -89,9 +102,62 @@ public static class MeasurementPipeline
             await observer.StopAsync(cancellationToken);
         }
 
+        var heard = divided is null
+            ? await ListenAsync(system, scenarios, settled, cancellationToken)
+            : await divided.ConcludeAsync(cancellationToken);
+        return Conclude(arranged, load, tallies, heard);
+    }
+
+    /// <summary>Prepares and warms up this process's part of a load that a coordinator measures.</summary>
+    /// <param name="arrange">Connects to the system, with its scenarios; observers are the coordinator's.</param>
+    /// <param name="part">Which part.</param>
+    /// <param name="cancellationToken">Ends the preparation.</param>
+    public static async Task<AgentLoad> PrepareAsync(
+        Func<CancellationToken, Task<Arrangement>> arrange, AgentPart part, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(arrange);
+        ArgumentNullException.ThrowIfNull(part);
+        var arranged = await arrange(cancellationToken);
+        try
+        {
+            var (system, scenarios) = (arranged.System, arranged.Scenarios);
+            await WarmUpAsync(system, scenarios, cancellationToken, part);
+            system.BeginMeasuring();
+            foreach (var scenario in scenarios)
+            {
+                scenario.Batch = new OperationBatch(system.Awaiter, scenario.BatchOf(scenario.Operations, isWarmUp: false) with
+                {
+                    KeyPrefix = part.KeyPrefix, WaitForIdleAsync = (_, token) => part.WaitForIdleAsync(token),
+                });
+            }
+
+            (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
+            return new AgentLoad(PropsOf(loads))
+            {
+                Options = OptionsOf(loads, loads[0].Scenario.Options.Timeline, arranged: null, cancellationToken, part.Interruption),
+                Tallies = [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
+                ConcludeAsync = token => ListenAsync(system, scenarios, Stopwatch.GetTimestamp(), token),
+                EndAsync = arranged.DisposeAsync,
+            };
+        }
+        catch
+        {
+            await arranged.DisposeAsync();
+            throw;
+        }
+    }
+
+    private static (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load) Whole(MeasuredScenario scenario) =>
+        (scenario, scenario.Batch!, scenario.Load);
+
+    /// <summary>Waits for the events that are still on their way, and for those that come a second time.</summary>
+    private static async Task<AgentEvents> ListenAsync(
+        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, long settled, CancellationToken cancellationToken)
+    {
         var missing = await system.WaitForEventsAsync(cancellationToken);
         await ListenUntilAsync(settled, scenarios.Max(scenario => scenario.ListensOnFor), cancellationToken);
-        return Conclude(system, scenarios, observers, load, missing);
+        return new(
+            system.Awaiter.Snapshot(), [.. system.ServerSplit.Select(part => new ServerPart(part.Key, part.Value))], missing);
     }
 
     /// <summary>Waits until so long after a moment, if that is not over yet.</summary>
@@ -99,16 +165,19 @@ public static class MeasurementPipeline
         duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
 
     private static async Task WarmUpAsync(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
+        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken, AgentPart? part = null)
     {
         (MeasuredScenario, OperationBatch, IReadOnlyList<LoadSimulation>)[] warmUps =
         [
-            .. scenarios.Where(scenario => scenario.WarmUp.Count > 0).Select(scenario =>
-                (scenario, new OperationBatch(system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true)), scenario.WarmUp)),
+            .. scenarios.Where(scenario => scenario.WarmUp.Count > 0).Select(scenario => (
+                scenario,
+                new OperationBatch(
+                    system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true) with { KeyPrefix = part?.KeyPrefix ?? "" }),
+                scenario.WarmUp)),
         ];
         if (warmUps.Length > 0)
         {
-            await DriveAsync(warmUps, engine: null, cancellationToken);
+            await DriveAsync(warmUps, engine: null, cancellationToken, part: part);
         }
 
         static int SizeOf(MeasuredScenario scenario) =>
@@ -119,18 +188,32 @@ public static class MeasurementPipeline
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
         CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null,
-        CancellationToken interruption = default)
+        CancellationToken interruption = default, AgentPart? part = null)
     {
-        var props = loads.Select(load =>
-            Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
-                .WithLoadSimulations([.. load.Load]).WithThresholds([.. load.Scenario.Thresholds])).ToArray();
+        var props = PropsOf(loads);
+        return new LoadRunner(engine: engine).RunAsync(
+            part is null ? props : [.. props.Select(scenario => scenario.ShareOf(part.Index, part.Of))],
+            OptionsOf(loads, timeline ?? loads[0].Scenario.Options.Timeline, arranged, cancellationToken, interruption), cancellationToken);
+    }
+
+    private static ScenarioProps[] PropsOf(
+        IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads) =>
+    [
+        .. loads.Select(load => Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
+            .WithLoadSimulations([.. load.Load]).WithThresholds([.. load.Scenario.Thresholds])),
+    ];
+
+    private static LoadOptions OptionsOf(
+        IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads,
+        ITimelineSource timeline, Arrangement? arranged, CancellationToken cancellationToken, CancellationToken interruption)
+    {
         ILoadWatcher[] watchers = [.. arranged?.Observers.OfType<ILoadWatcher>() ?? []];
-        var options = loads[0].Scenario.Options with
+        return loads[0].Scenario.Options with
         {
             Interval = watchers.Length == 0 ? new LoadOptions().Interval : watchers.Min(watcher => watcher.Every),
             OnInterval = watchers.Length == 0 ? null : interval => Look(watchers, interval),
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
-            Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
+            Timeline = timeline,
             Metrics = arranged?.Metrics,
             Interruption = interruption,
             Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
@@ -143,7 +226,6 @@ public static class MeasurementPipeline
                 }
             },
         };
-        return new LoadRunner(engine: engine).RunAsync(props, options, cancellationToken);
     }
 
     private static void Look(ILoadWatcher[] watchers, LoadInterval interval)
@@ -156,16 +238,14 @@ public static class MeasurementPipeline
     }
 
     private static MeasuredRun Conclude(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, IReadOnlyList<IRunObserver> observers, LoadResult load,
-        string? missing)
+        Arrangement arranged, LoadResult load, IReadOnlyList<OperationTally> tallies, AgentEvents heard)
     {
-        var seen = system.Awaiter.Snapshot();
-        var split = system.ServerSplit.Count == 0
+        var (system, scenarios, seen) = (arranged.System, arranged.Scenarios, heard.Counts);
+        var split = heard.ServerSplit.Count == 0
             ? null
-            : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
-        var accounts = scenarios.Zip(
-            load.Scenarios,
-            (scenario, measured) => new ScenarioAccount(scenario, measured, scenario.Batch!.Tally, load.IsInterrupted)).ToArray();
+            : heard.ServerSplit.ToDictionary(part => part.Name, part => LatencyResult.From(part.Latency));
+        var accounts = scenarios.Select(
+            (scenario, place) => new ScenarioAccount(scenario, load.Scenarios[place], tallies[place], load.IsInterrupted)).ToArray();
         ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence
@@ -174,10 +254,10 @@ public static class MeasurementPipeline
             Tallies = [.. accounts.Select(account => account.Tally)],
             Events = seen,
             EventsAreOrdered = system.EventsAreOrdered,
-            MissingEvents = missing,
+            MissingEvents = heard.Missing,
             ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
         };
-        total = observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));
+        total = arranged.Observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));
         total = Conclude(total, accounts, evidence);
         return results.Length == 1
             ? new MeasuredRun([total], total, evidence)

@@ -1,5 +1,6 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
@@ -98,13 +99,14 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         ArgumentNullException.ThrowIfNull(arrange);
         var writer = _writer
             ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
+        IReadOnlyList<ScenarioResult> planned = [];
         try
         {
             var (run, late) = await MeasurementPipeline.RunAndListenAsync(
                 async token =>
                 {
                     var arranged = _live.Follow(await arrange(token));
-                    _live.Plan(arranged, engine, Reproduce, Injected);
+                    planned = _live.Plan(arranged, engine, Reproduce, Injected);
                     await EndListeningAsync(TimeSpan.Zero, token);
                     return arranged;
                 },
@@ -113,6 +115,19 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
                 interruption);
             _late = late;
             return await WriteAsync(writer, run, abort);
+        }
+        catch (AgentException exception) when (planned is [.., var last])
+        {
+            // What the others measured is not the load that was asked for: the run has an account of nothing, and fails by name.
+            foreach (var result in planned)
+            {
+                await writer.AddScenarioAsync(Failed(result), abort);
+            }
+
+            _live.Progress.Add(VerdictOutcome.Failed);
+            return new RunReport(Failed(last), TerminalSummary.Of(Failed(last), writer.ReportPath));
+
+            ScenarioResult Failed(ScenarioResult result) => result with { Verdict = new(VerdictOutcome.Failed, [exception.Message]) };
         }
         finally
         {
@@ -218,12 +233,18 @@ public sealed class LiveRun : IAsyncDisposable
     /// <param name="engine">Starts its iterations; null for the built-in engine.</param>
     /// <param name="reproduce">The command that runs it again.</param>
     /// <param name="injected">A regression on purpose.</param>
-    public void Plan(Arrangement arranged, ILoadEngine? engine, string? reproduce, string? injected)
+    /// <returns>The result of each scenario as far as it is known before the load.</returns>
+    public IReadOnlyList<ScenarioResult> Plan(Arrangement arranged, ILoadEngine? engine, string? reproduce, string? injected)
     {
         ArgumentNullException.ThrowIfNull(arranged);
-        Progress.Plan([.. arranged.Scenarios.Select(scenario => ScenarioAccount.BeforeLoad(
-            scenario, arranged.System.Hosting, engine?.Name ?? LoadRunner.BuiltInEngine,
-            scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with { Reproduce = reproduce, Injected = injected })]);
+        ScenarioResult[] planned =
+        [
+            .. arranged.Scenarios.Select(scenario => ScenarioAccount.BeforeLoad(
+                scenario, arranged.System.Hosting, engine?.Name ?? LoadRunner.BuiltInEngine,
+                scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with { Reproduce = reproduce, Injected = injected }),
+        ];
+        Progress.Plan(planned);
+        return planned;
     }
 
     /// <summary>The run has a directory, which keeps a file of its progress from now on.</summary>

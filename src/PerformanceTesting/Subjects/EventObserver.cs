@@ -41,6 +41,9 @@ public sealed class EventObserver : IDisposable
     /// <summary>A fault on purpose; null by default.</summary>
     public IPlantedFault? Fault { get; set; }
 
+    /// <summary>Whether a correlation key is this process's to account for; null, the default: every one is.</summary>
+    public Func<string, bool>? Owns { get; set; }
+
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
 
@@ -88,6 +91,11 @@ public sealed class EventObserver : IDisposable
 
     private void Consume(IntegrationEvent received, long ticks)
     {
+        if (Owns is { } owns && received.CorrelationKey is { } key && !owns(key))
+        {
+            return;
+        }
+
         if (received.CorrelationKey is not null)
         {
             // Before the awaiter: whoever goes on because of the event finds it here.

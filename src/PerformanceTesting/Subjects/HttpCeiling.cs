@@ -1,3 +1,5 @@
+using LoadTesting.Core.Http;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
@@ -8,14 +10,17 @@ namespace PerformanceTesting.Subjects;
 /// What as many users get out of a route of the same service that does nothing, right before the load: whether a load that saturates the
 /// machine by design is bound by its generator.
 /// </summary>
+/// <param name="subject">The service.</param>
+/// <param name="users">At a time.</param>
+/// <param name="measured">What agents got out of it together, who drive in place of this process; null where this process drives.</param>
 /// <param name="rampUp">How long the users take to come: only the rate of all of them is held against the ceiling.</param>
-internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp) : IRunObserver
+internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp, double? measured) : IRunObserver
 {
-    private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
     private double _noOpPerSecond;
 
     public async Task StartAsync(CancellationToken cancellationToken) =>
-        _noOpPerSecond = await subject.NoOpPerSecondAsync(users, Span, cancellationToken);
+        _noOpPerSecond = measured ?? NoOpLoad.PerSecond(
+            await new LoadRunner().RunAsync([NoOpLoad.Of(subject.Services[0], users)], new LoadOptions(), cancellationToken));
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -35,6 +40,37 @@ internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpa
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+/// <summary>Requests to a route of a service that does nothing, sent as starts are.</summary>
+internal static class NoOpLoad
+{
+    private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
+
+    /// <summary>So many clients at a time; as long again before it counts.</summary>
+    public static ScenarioProps Of(Uri service, int clients)
+    {
+        HttpSender? sender = null;
+        var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
+        return Scenario.Create("no-op", async context => (await sender!.SendAsync(context, nothing)).Response)
+            .WithInit(_ =>
+            {
+                sender = HttpSender.Lean(service);
+                return Task.CompletedTask;
+            })
+            .WithWarmUpDuration(Span).WithLoadSimulations(Simulation.KeepConstant(clients, Span))
+            .WithClean(_ =>
+            {
+                sender?.Dispose();
+                return Task.CompletedTask;
+            });
+    }
+
+    /// <exception cref="WebServiceException">A request failed.</exception>
+    public static double PerSecond(LoadResult result) => result.Scenarios[0] is { Fail.Count: 0 } scenario
+        ? scenario.Ok.RatePerSecond
+        : throw new WebServiceException(
+            $"{result.Scenarios[0].Fail.Count} requests that do nothing failed: {result.Scenarios[0].Errors[0].Message}");
 }
 
 /// <summary>What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.</summary>

@@ -31,7 +31,7 @@ public sealed class HttpSubject : WorkflowSubject
     private static readonly PreparedRequest SignalRequest = PreparedRequest.Post("/signals", default).KeepingBody();
 
     private readonly CancellationTokenSource _stop = new();
-    private readonly List<WebServiceProcess> _nodes = [];
+    private readonly List<ServiceNode> _nodes = [];
     private readonly List<HttpSender> _senders = [];
     private readonly List<(EventStreamClient Stream, Task Reading)> _streams = [];
     private readonly Dictionary<string, long> _delivered = new(StringComparer.Ordinal);
@@ -46,17 +46,21 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.Http;
 
-    public override int ProcessId => _nodes[0].ProcessId;
+    /// <summary>0 where somebody else started it.</summary>
+    public override int ProcessId => _nodes[0].Process?.ProcessId ?? 0;
 
-    public override IReadOnlyList<int> ProcessIds => [.. _nodes.Select(node => node.ProcessId)];
+    public override IReadOnlyList<int> ProcessIds =>
+        [.. _nodes.Select(node => node.Process).OfType<WebServiceProcess>().Select(process => process.ProcessId)];
 
     public override IReadOnlyList<Uri> Services => [.. _nodes.Select(node => node.BaseAddress)];
 
     /// <summary>Starts the service and listens to its events.</summary>
     /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
+    /// <param name="listens">Whether its events are listened to; false where agents do so.</param>
     /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
     public static async Task<HttpSubject> StartAsync(
-        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1)
+        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
+        bool listens = true)
     {
         var subject = new HttpSubject { Profile = profile };
         try
@@ -68,13 +72,37 @@ public sealed class HttpSubject : WorkflowSubject
             }
 
             await subject.StartNodesAsync(options, nodes, cancellationToken);
-            foreach (var node in broker is null ? subject._nodes : [])
+            if (listens && broker is null)
             {
-                var stream = new EventStreamClient(node.BaseAddress);
-                subject._streams.Add((stream, Task.Run(() => subject.ReadAsync(stream), CancellationToken.None)));
-                await stream.Connected.WaitAsync(cancellationToken);
+                await subject.ListenAsync(cancellationToken);
             }
 
+            return subject;
+        }
+        catch
+        {
+            await subject.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Listens to a service that somebody else has started and will end, for one of several processes that load it.</summary>
+    /// <param name="services">Where its nodes listen.</param>
+    /// <param name="owns">Whether a correlation key is this process's to account for.</param>
+    public static async Task<HttpSubject> JoinAsync(
+        string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, CancellationToken cancellationToken)
+    {
+        var subject = new HttpSubject { Profile = profile };
+        subject.Observer.Owns = owns;
+        try
+        {
+            foreach (var service in services)
+            {
+                subject._nodes.Add(new ServiceNode(service, new WorkflowClient(service), Process: null));
+                subject._senders.Add(HttpSender.Lean(service));
+            }
+
+            await subject.ListenAsync(cancellationToken);
             return subject;
         }
         catch
@@ -127,7 +155,7 @@ public sealed class HttpSubject : WorkflowSubject
         _nodes[0].Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     /// <summary>A stream comes in order; a broker promises none, and of several streams one overtakes another.</summary>
-    public override bool EventsAreOrdered => _streams.Count == 1;
+    public override bool EventsAreOrdered => _bus is null && _nodes.Count == 1;
 
     /// <summary>Asks each node where its event stream ends, and reads up to there.</summary>
     public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
@@ -209,19 +237,14 @@ public sealed class HttpSubject : WorkflowSubject
         _stop.Dispose();
     }
 
-    /// <summary>
-    /// Requests per second that as many clients at a time get out of a route of this service that does nothing, sent as starts are.
-    /// </summary>
-    internal async Task<double> NoOpPerSecondAsync(int clients, TimeSpan duration, CancellationToken cancellationToken)
+    private async Task ListenAsync(CancellationToken cancellationToken)
     {
-        using var sender = HttpSender.Lean(_nodes[0].BaseAddress);
-        var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
-        var scenario = Scenario.Create("no-op", async context => (await sender.SendAsync(context, nothing)).Response)
-            .WithWarmUpDuration(duration).WithLoadSimulations(Simulation.KeepConstant(clients, duration));
-        var result = (await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken)).Scenarios[0];
-        return result.Fail.Count == 0
-            ? result.Ok.RatePerSecond
-            : throw new WebServiceException($"{result.Fail.Count} requests that do nothing failed: {result.Errors[0].Message}");
+        foreach (var node in _nodes)
+        {
+            var stream = new EventStreamClient(node.BaseAddress);
+            _streams.Add((stream, Task.Run(() => ReadAsync(stream), CancellationToken.None)));
+            await stream.Connected.WaitAsync(cancellationToken);
+        }
     }
 
     private async Task StartNodesAsync(WebServiceOptions options, int nodes, CancellationToken cancellationToken)
@@ -230,7 +253,8 @@ public sealed class HttpSubject : WorkflowSubject
         {
             var name = new KeyValuePair<string, string>("WorkflowCluster:NodeName", $"node {_nodes.Count + 1}");
             var settings = nodes == 1 ? options.Settings : new Dictionary<string, string>(options.Settings.Append(name));
-            _nodes.Add(await WebServiceProcess.StartAsync(options with { Settings = settings }, cancellationToken));
+            var process = await WebServiceProcess.StartAsync(options with { Settings = settings }, cancellationToken);
+            _nodes.Add(new ServiceNode(process.BaseAddress, process.Client, process));
             _senders.Add(HttpSender.Lean(_nodes[^1].BaseAddress));
         }
 
@@ -310,7 +334,7 @@ public sealed class HttpSubject : WorkflowSubject
     private HttpSender SenderOf(string correlationKey, int next) =>
         _senders[(int)(((uint)StringComparer.Ordinal.GetHashCode(correlationKey) + (uint)next) % (uint)_nodes.Count)];
 
-    private static async Task<EngineStatistics> CountAsync(WebServiceProcess node, CancellationToken cancellationToken)
+    private static async Task<EngineStatistics> CountAsync(ServiceNode node, CancellationToken cancellationToken)
     {
         var page = await node.Client.GetMetricsAsync(cancellationToken);
         return EngineStatistics.Parse(page.Split('\n')
@@ -323,7 +347,7 @@ public sealed class HttpSubject : WorkflowSubject
     /// A stream that begins with the next event says where that is before there is one. It is left at once: by default its connection would
     /// read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load that begins next.
     /// </summary>
-    private static async Task<EventPosition> EndOfStreamAsync(WebServiceProcess node, CancellationToken cancellationToken)
+    private static async Task<EventPosition> EndOfStreamAsync(ServiceNode node, CancellationToken cancellationToken)
     {
         using var handler = new SocketsHttpHandler { MaxResponseDrainSize = 0 };
         using var http = new HttpClient(handler) { BaseAddress = node.BaseAddress };
@@ -353,6 +377,21 @@ public sealed class HttpSubject : WorkflowSubject
             var isFirst = number > _delivered.GetValueOrDefault(lane);
             _delivered[lane] = isFirst ? number : _delivered[lane];
             return isFirst;
+        }
+    }
+
+    /// <param name="Process">Null where somebody else started it.</param>
+    private sealed record ServiceNode(Uri BaseAddress, WorkflowClient Client, WebServiceProcess? Process) : IAsyncDisposable
+    {
+        public ValueTask DisposeAsync()
+        {
+            if (Process is not null)
+            {
+                return Process.DisposeAsync();
+            }
+
+            Client.Dispose();
+            return ValueTask.CompletedTask;
         }
     }
 }

@@ -12,9 +12,11 @@ namespace PerformanceTesting.Subjects;
 /// <param name="serviceProcessIds">The processes of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
+/// <param name="agentProcessIds">Other processes of this machine that drive the load with this one; null where there are none.</param>
 public sealed class ResourceObserver(
     IReadOnlyList<int> serviceProcessIds, ServerUnderWatch? server,
-    Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver, ITimelineSource
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null, IReadOnlyList<int>? agentProcessIds = null)
+    : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
     private const string Service = "service";
@@ -22,7 +24,12 @@ public sealed class ResourceObserver(
 
     private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
     private readonly ProcessTimeline _timeline = new(
-        serviceProcessIds.Contains(Environment.ProcessId) ? [] : serviceProcessIds, server?.ProcessId);
+        serviceProcessIds.Contains(Environment.ProcessId) ? [] : serviceProcessIds, server?.ProcessId, agentProcessIds);
+    private readonly IReadOnlyList<WatchedProcess> _generators =
+    [
+        new(Generator, Environment.ProcessId), .. (agentProcessIds ?? []).Select(id => new WatchedProcess($"{Generator} {id}", id)),
+    ];
+
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
     private ContainerWatch? _container;
@@ -35,7 +42,7 @@ public sealed class ResourceObserver(
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _allocated = await AllocatedAsync(cancellationToken);
-        var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };
+        var processes = new List<WatchedProcess>(_generators);
         if (!_isInProcess)
         {
             processes.AddRange(serviceProcessIds.Select((id, node) => new WatchedProcess(NameOf(node), id)));
@@ -55,10 +62,10 @@ public sealed class ResourceObserver(
 
     private static string NameOf(int node) => node == 0 ? Service : $"{Service} {node + 1}";
 
-    /// <summary>What all nodes used together, their peaks of memory added up; null where one of them could not be seen.</summary>
-    private static ProcessUsage? SumOf(ProcessUsage?[] nodes) => nodes.Contains(null)
+    /// <summary>What all processes used together, their peaks of memory added up; null where one of them could not be seen.</summary>
+    private static ProcessUsage? SumOf(ProcessUsage?[] processes) => processes.Contains(null)
         ? null
-        : nodes.Aggregate((all, one) => new ProcessUsage(
+        : processes.Aggregate((all, one) => new ProcessUsage(
             all!.CpuSeconds + one!.CpuSeconds, all.RunDelaySeconds + one.RunDelaySeconds, all.PeakMemoryBytes + one.PeakMemoryBytes));
 
     private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
@@ -71,7 +78,7 @@ public sealed class ResourceObserver(
         var pool = _pools is null ? null : await _pools.StopAsync();
         var report = await _processes!.StopAsync();
         var (container, problem) = _container is null ? (null, null) : await _container.StopAsync();
-        var generator = report.Processes.GetValueOrDefault(Generator);
+        var generator = SumOf([.. _generators.Select(process => report.Processes.GetValueOrDefault(process.Name))]);
         _seen = new ResourceObservation
         {
             Duration = report.Duration,

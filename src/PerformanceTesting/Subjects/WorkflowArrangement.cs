@@ -1,3 +1,5 @@
+using System.Text.Json;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
@@ -78,9 +80,36 @@ public sealed record WorkflowArrangement
     /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
+    /// <summary>Warm up and drive in place of this process; null, the default: nobody. They are on the way to it where it is set.</summary>
+    public AgentCoordinator? Agents { get; init; }
+
+    /// <summary>What agents are asked for: services and contents are filled in. Needed with <see cref="Agents"/>.</summary>
+    public AgentTask? Asked { get; init; }
+
+    /// <summary>Why so many agents cannot share a scenario, and what to do instead; null where they can.</summary>
+    public static string? WhyNotDivided(WorkflowScenario scenario, HostingKind hosting, int agents)
+    {
+        ArgumentNullException.ThrowIfNull(scenario);
+        var users = Math.Min(
+            scenario.RatePerSecond is null ? scenario.Concurrency : int.MaxValue,
+            scenario.WarmUpOperations > 0 ? scenario.WarmUpConcurrency : int.MaxValue);
+        return hosting == HostingKind.InProcess
+                ? $"{scenario.Name} runs in the process of its generator, of which there is one: take {scenario.Name}-http."
+            : scenario.Shape == BatchShape.EachAlone
+                ? $"{scenario.Name} begins each operation when the service is idle after the one before, which is one client's order: run "
+                    + "it without --agents, or take a scenario of several users."
+            : scenario.IterationsPerOperation > 1
+                ? $"{scenario.Name} sends no signal before the last start has been answered, and no agent knows of the others' starts: run "
+                    + "it without --agents, or take a scenario whose operations follow one another, such as linear-vu500-http."
+            : users < agents ? $"{scenario.Name} has {users} {(users == 1 ? "user" : "users")} for {agents} agents: use --agents {users} "
+                + "at most."
+            : null;
+    }
+
     /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
     {
+        await RequireAgentsAsync(cancellationToken);
         var database = await Backend.CreateDatabaseAsync("perf", cancellationToken);
         WorkflowSubject? subject = null;
         try
@@ -88,15 +117,22 @@ public sealed record WorkflowArrangement
             var fault = Injection?.Plant();
             subject = await StartAsync(database, fault, cancellationToken);
             subject.Observer.Fault = fault;
-            string[] remarks = [.. database.Notes, .. new[] { subject.Broker, Broker is null ? null : BrokerAlone }.OfType<string>()];
-            var measured = new List<MeasuredWorkflow>();
+            string?[] others = [subject.Broker, Broker is null ? null : BrokerAlone, AgentsRemark];
+            string[] remarks = [.. database.Notes, .. others.OfType<string>()];
+            var (measured, registered) = (new List<MeasuredWorkflow>(), new List<IReadOnlyList<string>>());
             foreach (var scenario in Scenarios)
             {
                 var contents = await RegisterAsync(scenario, subject, cancellationToken);
+                registered.Add(contents);
                 measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks) { Remaining = Journal?.Remaining });
             }
 
-            return new Arrangement(subject, measured, Observers(subject, database, measured), database);
+            var task = Asked is null ? null : Asked with { Services = subject.Services, Contents = registered };
+            var ceiling = Saturates(subject) && Agents is not null ? await NoOpPerSecondAsync(task!, cancellationToken) : null as double?;
+            return new Arrangement(subject, measured, Observers(subject, database, measured, ceiling), database)
+            {
+                Agents = Agents is null ? null : (Agents, $"{task}"),
+            };
         }
         catch
         {
@@ -106,7 +142,43 @@ public sealed record WorkflowArrangement
         }
     }
 
-    private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured)
+    private bool Saturates(WorkflowSubject subject) => subject is HttpSubject && Scenarios.All(scenario => scenario.SaturatesByDesign);
+
+    private string? AgentsRemark => Agents is null ? null
+        : "Each agent listens to the events of all and takes those of its own operations: what reading them costs, each of them pays."
+            + (Scenarios.Any(scenario => scenario.Tier == TierNames.Soak)
+                ? " Nothing looked for leaks while it ran, and it cannot be resumed: both need the operations in one process." : "");
+
+    private int Users => Scenarios.Sum(scenario => scenario.Concurrency);
+
+    /// <summary>What agents together get out of a route that does nothing, for the same number of users.</summary>
+    private async Task<double> NoOpPerSecondAsync(AgentTask task, CancellationToken cancellationToken) => NoOpLoad.PerSecond(
+        await Agents!.RunAsync(
+            $"{task with { NoOpClients = Users }}", [NoOpLoad.Of(task.Services[0], Users)], cancellationToken));
+
+    private async Task RequireAgentsAsync(CancellationToken cancellationToken)
+    {
+        if (Agents is null)
+        {
+            return;
+        }
+
+        var whyNot = Scenarios.Select(scenario => WhyNotDivided(scenario, Hosting, Agents.Options.Agents))
+            .Append(Broker is null ? null : $"{Scenarios[0].Name} hears its events over a broker, and agents over event streams.")
+            .Append(Injection is null
+                ? null
+                : $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches the process that drives the load, not its agents.")
+            .FirstOrDefault(reason => reason is not null);
+        if (whyNot is not null)
+        {
+            throw new ArgumentException(whyNot);
+        }
+
+        await Agents.GatherAsync(cancellationToken);
+    }
+
+    private List<IRunObserver> Observers(
+        WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured, double? ceiling)
     {
         var audit = new StoreAuditObserver(subject, database);
         List<IRunObserver> observers =
@@ -127,10 +199,10 @@ public sealed record WorkflowArrangement
             observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes]));
         }
 
-        if (subject is HttpSubject http && Scenarios.All(scenario => scenario.SaturatesByDesign))
+        if (Saturates(subject))
         {
             observers.Insert(0, new SaturationObserver(
-                http, Scenarios.Sum(scenario => scenario.Concurrency), Scenarios.Max(scenario => scenario.RampUp)));
+                (HttpSubject)subject, Users, Scenarios.Max(scenario => scenario.RampUp), ceiling));
         }
 
         return
@@ -139,7 +211,7 @@ public sealed record WorkflowArrangement
             .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
-            new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync),
+            new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync, Agents?.LocalProcessIds),
         ];
     }
 
@@ -175,7 +247,8 @@ public sealed record WorkflowArrangement
                 },
                 cancellationToken,
                 Broker,
-                nodes)
+                nodes,
+                listens: Agents is null)
             : throw new ArgumentException(NotOverHttp(Injection));
     }
 
@@ -196,5 +269,65 @@ public sealed record WorkflowArrangement
         }
 
         return contents;
+    }
+}
+
+/// <summary>What agents are asked for: a scenario of the catalogue that they and the coordinator know, on a service that runs.</summary>
+public sealed record AgentTask
+{
+    /// <summary>By its name in the catalogue.</summary>
+    public required string Scenario { get; init; }
+
+    /// <summary>The backend combination.</summary>
+    public required string Profile { get; init; }
+
+    /// <summary>The build of the catalogue: agents of another would make another load.</summary>
+    public required Guid Build { get; init; }
+
+    /// <summary>Operations that begin in a second, over all agents; null: the scenario's own load.</summary>
+    public int? RatePerSecond { get; init; }
+
+    /// <summary>How long the load lasts; null: as the scenario has it.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>Operations before it that do not count, over all agents; null: as many as the scenario has.</summary>
+    public int? WarmUpOperations { get; init; }
+
+    /// <summary>Where the service's nodes listen.</summary>
+    public IReadOnlyList<Uri> Services { get; init; } = [];
+
+    /// <summary>Content hashes of the definitions of each scenario that runs at the same time.</summary>
+    public IReadOnlyList<IReadOnlyList<string>> Contents { get; init; } = [];
+
+    /// <summary>More than 0: not the scenario, but so many clients of a route that does nothing.</summary>
+    public int NoOpClients { get; init; }
+
+    /// <summary>Reads what <see cref="ToString"/> wrote.</summary>
+    /// <exception cref="JsonException">It is no such text.</exception>
+    public static AgentTask Parse(string text) =>
+        JsonSerializer.Deserialize<AgentTask>(text) ?? throw new JsonException("There is no task.");
+
+    public override string ToString() => JsonSerializer.Serialize(this);
+
+    /// <summary>Prepares and warms up an agent's part.</summary>
+    /// <param name="scenarios">What <see cref="Scenario"/> names, with the load that is asked for; they run at the same time.</param>
+    /// <param name="part">Which part.</param>
+    /// <param name="cancellationToken">Ends the preparation.</param>
+    public Task<AgentLoad> PrepareAsync(IReadOnlyList<WorkflowScenario> scenarios, AgentPart part, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(part);
+        return NoOpClients > 0
+            ? Task.FromResult(new AgentLoad([NoOpLoad.Of(Services[0], NoOpClients)]))
+            : MeasurementPipeline.PrepareAsync(
+                async token =>
+                {
+                    var subject = await HttpSubject.JoinAsync(Profile, Services, part.Owns, token);
+                    return new Arrangement(
+                        subject,
+                        [.. scenarios.Select((scenario, place) => new MeasuredWorkflow(scenario, subject, Contents[place], remarks: []))],
+                        []);
+                },
+                part,
+                cancellationToken);
     }
 }

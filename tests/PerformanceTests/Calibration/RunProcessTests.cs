@@ -11,10 +11,7 @@ public sealed class RunProcessTests
     [Fact]
     public async Task Interrupted_process_writes_a_partial_result_whose_account_balances_and_ends_with_130()
     {
-        var here = Assembly.GetExecutingAssembly().Location;
-        var tool = Path.Combine(
-            Checkout.Root, "src", "LoadTesting", "Tool", "bin", Path.GetRelativePath(Path.Combine(
-                Checkout.Root, "tests", "PerformanceTests", "bin"), Path.GetDirectoryName(here)!), "LoadTesting.Tool.dll");
+        var (here, tool) = (Assembly.GetExecutingAssembly().Location, ToolPath);
         Assert.SkipUnless(!OperatingSystem.IsWindows() && File.Exists(tool), $"Needs SIGINT, and {tool}: dotnet build Solution.sln.");
         var folder = Directory.CreateTempSubdirectory("wfperf-run-");
         try
@@ -56,6 +53,12 @@ public sealed class RunProcessTests
         }
     }
 
+    /// <summary>The tool of the same build; it may not be there.</summary>
+    internal static string ToolPath => Path.Combine(
+        Checkout.Root, "src", "LoadTesting", "Tool", "bin", Path.GetRelativePath(
+            Path.Combine(Checkout.Root, "tests", "PerformanceTests", "bin"),
+            Path.GetDirectoryName(Assembly.GetExecutingAssembly().Location)!), "LoadTesting.Tool.dll");
+
     /// <summary>The run's file, once it says that iterations have started.</summary>
     internal static async Task<string> MeasuringAsync(Process process, Task<string> output, string results)
     {
@@ -72,6 +75,134 @@ public sealed class RunProcessTests
         }
 
         throw new InvalidOperationException($"The process ended with {process.ExitCode} before it measured anything: {await output}");
+    }
+}
+
+/// <summary><c>wfperf run --agents</c>: a load of the catalogue that several processes share, as somebody uses it.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class AgentRunTests : IDisposable
+{
+    private const string Token = "0123456789abcdef";
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("wfperf-agents-");
+
+    private string Results => Path.Combine(_folder.FullName, "results");
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Fact]
+    public async Task Four_processes_have_the_account_of_one()
+    {
+        using var process = Start("run", "--scenario", "linear-vu50-http", "--agents", "4", "--results", Results);
+        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        await process.WaitForExitAsync(Cancel);
+
+        // A busy machine may make it inconclusive; counts are the same there.
+        Assert.True(process.ExitCode is 0 or 3, $"{process.ExitCode}: {await output}{await error}");
+        var result = Assert.Single((await RunAsync()).Scenarios);
+        var ledger = result.Ledger!;
+        Assert.Equal((500, 500, 500, true), (ledger.Requested, ledger.Started, ledger.Completed, ledger.Balanced));
+        Assert.Equal((0, 0, 0), (ledger.Lost, ledger.Duplicate, ledger.Unmatched));
+        Assert.Equal((500, 500, 50), (result.Operations, result.Latency.N, result.Concurrency));
+        var points = result.Timeline!.Points;
+        Assert.Equal((500, 500), (points.Sum(point => point.Started), points.Sum(point => point.Completed)));
+        Assert.Equal((500, 500, 1), (result.Phases["start"].N, result.Phases["startToCompletion"].N, result.Phases["drainToIdle"].N));
+        Assert.All(
+            result.Validity!.Checks.Where(check => check.Name is "startedOnce" or "completedOnce" or "storedOnce"),
+            check => Assert.Equal(CheckOutcome.Passed, check.Outcome));
+        var agents = result.Generator!.Agents!;
+        Assert.Equal(["agent-1", "agent-2", "agent-3", "agent-4"], agents.Select(agent => agent.Name));
+        Assert.Equal([125L, 125, 125, 125], agents.Select(agent => agent.Requested));
+        Assert.All(agents, agent => Assert.True(agent is { ClockErrorMs: > 0, StartedLateMs: >= 0, CpuSeconds: > 0 }));
+        AssertHolds(await output, "agent-1 on ", "125 iterations, clock ", "ms late");
+    }
+
+    [Fact]
+    public async Task Killed_agent_fails_the_run_by_its_name()
+    {
+        var port = LoopbackPort.Free();
+        using var process = Start(
+            "run", "--scenario", "signal-roundtrip-soak-http", "--rate", "50", "--duration", "10m", "--agents", "2", "--listen",
+            $"127.0.0.1:{port}", "--results", Results);
+        using var first = Start("agent", "--name", "first", $"127.0.0.1:{port}");
+        using var second = Start("agent", "--name", "second", $"127.0.0.1:{port}");
+        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        try
+        {
+            await MeasuringAsync(process, output, error);
+            second.Kill();
+            await Task.WhenAll(process.WaitForExitAsync(Cancel), first.WaitForExitAsync(Cancel));
+
+            Assert.True(process.ExitCode == 1, $"{process.ExitCode}: {await output}{await error}");
+            AssertHolds(await output, "FAILED memory-signal-roundtrip-soak-http", "Agent 'second' on ", "died before its result");
+            var result = Assert.Single((await RunAsync()).Scenarios);
+            Assert.Equal(VerdictOutcome.Failed, result.Verdict.Outcome);
+            AssertHolds(Assert.Single(result.Verdict.Reasons), "Agent 'second'");
+            Assert.Equal(1, first.ExitCode);
+        }
+        finally
+        {
+            foreach (var started in (Process[])[process, first, second])
+            {
+                started.Kill();
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("linear-vu50-http", "51", "linear-vu50 has 50 users for 51 agents: use --agents 50 at most.")]
+    [InlineData("signal-roundtrip-soak", "2", "in the process of its generator, of which there is one: take signal-roundtrip-soak-http.")]
+    [InlineData("signal-roundtrip-latency-serial-http", "2", "which is one client's order")]
+    [InlineData("signal-roundtrip-capacity-c8-http", "2", "no agent knows of the others' starts")]
+    [InlineData("sse-fanout-100-http", "2", "is driven by one process: run it without --agents.")]
+    [InlineData("linear-vu50-http", "0", "--agents is 0. It is from 1 to 64.")]
+    public async Task Scenario_that_cannot_be_divided_is_refused_with_the_way_out(string scenario, string agents, string expected)
+    {
+        using var process = Start("run", "--scenario", scenario, "--agents", agents, "--results", Results);
+        var error = process.StandardError.ReadToEndAsync(Cancel);
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.Equal(2, process.ExitCode);
+        AssertHolds(await error, expected);
+        Assert.False(Directory.Exists(Results));
+    }
+
+    private async Task<RunResult> RunAsync() => await ResultJson.ReadFileAsync(
+        Assert.Single(Directory.EnumerateFiles(Results, "run.json", new EnumerationOptions
+        {
+            RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint,
+        })), Cancel);
+
+    private Process Start(string verb, params string[] arguments)
+    {
+        var (here, tool) = (Assembly.GetExecutingAssembly().Location, RunProcessTests.ToolPath);
+        Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
+        var start = new ProcessStartInfo(
+            "dotnet", verb == "run" ? [tool, verb, here, .. arguments] : [tool, verb, .. arguments, here])
+        { RedirectStandardOutput = true, RedirectStandardError = true };
+
+        // The lock between test runs is in the temporary directory, and these tests hold it.
+        start.Environment["TMPDIR"] = _folder.FullName;
+        start.Environment["WFPERF_TOKEN"] = Token;
+        return Process.Start(start)!;
+    }
+
+    private async Task MeasuringAsync(Process process, Task<string> output, Task<string> error)
+    {
+        while (!process.HasExited)
+        {
+            await Task.Delay(50, Cancel);
+            var file = Directory.Exists(Results)
+                ? Directory.EnumerateFiles(Results, ProgressFile.FileName, SearchOption.AllDirectories).FirstOrDefault()
+                : null;
+            if (file is not null && (await ProgressFile.ReadAsync(file, Cancel)).Stage == RunStage.Measuring)
+            {
+                return;
+            }
+        }
+
+        throw new InvalidOperationException(
+            $"The process ended with {process.ExitCode} before it measured anything: {await output}{await error}");
     }
 }
 

@@ -1,5 +1,6 @@
 using System.Reflection;
 using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
@@ -29,7 +30,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         var run = new PerformanceRun(catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse), options.Outputs)
         {
-            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
+            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory, Agents = options.Agents,
         };
         try
         {
@@ -45,6 +46,27 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             throw;
         }
     }
+
+    public Task<AgentLoad> PrepareAsync(AgentPart part, CancellationToken cancellationToken)
+    {
+        OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
+        var asked = AgentTask.Parse(part.Description);
+        if (asked.Build != Build)
+        {
+            throw new NotSupportedException(
+                $"The run is of another build of {typeof(PerformanceCatalogue).Assembly.GetName().Name}, whose load may be another; give "
+                + "agent and coordinator the same files.");
+        }
+
+        var row = Rows().Single(row => row.Scenario.Name == asked.Scenario);
+        var request = new CatalogueRequest(row.Scenario, asked.Profile)
+        {
+            RatePerSecond = asked.RatePerSecond, Duration = asked.Duration, WarmUpOperations = asked.WarmUpOperations,
+        };
+        return asked.PrepareAsync(row.Workflows!(request, null), part, cancellationToken);
+    }
+
+    private static Guid Build => typeof(PerformanceCatalogue).Module.ModuleVersionId;
 
     /// <summary>Every scenario with what makes and measures it.</summary>
     private List<CatalogueRow> Rows() =>
@@ -76,28 +98,52 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         {
             var scenario = ScenarioTable.Make(variant);
             var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
-            yield return new(
-                new CatalogueScenario(name, variant.Tier, scenario.Question, Profiles, takesLoad),
-                (run, request, cancel) => run.MeasureAsync(
-                    [
-                        takesLoad
-                            ? new SignalRoundTripSoakScenario(variant, request.Duration ?? run.Variables.Duration)
-                            {
-                                Rate = request.RatePerSecond, WarmUp = request.WarmUpOperations,
-                            }
-                            : scenario,
-                    ],
-                    request.Profile, hosting, broker: null, cancel));
+            yield return OfWorkflows(
+                new CatalogueScenario(name, variant.Tier, scenario.Question, Profiles, takesLoad), hosting,
+                (request, duration) =>
+                [
+                    takesLoad
+                        ? new SignalRoundTripSoakScenario(variant, request.Duration ?? duration)
+                        {
+                            Rate = request.RatePerSecond, WarmUp = request.WarmUpOperations,
+                        }
+                        : scenario,
+                ]);
         }
     }
 
     private CatalogueRow OfUsers(string kind, int users, TimeSpan? duration)
     {
         var scenarios = VirtualUserScenario.Of(kind, users, duration);
-        return new(
+        return OfWorkflows(
             new CatalogueScenario($"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, scenarios[0].Question, Profiles, TakesLoad: false),
-            (run, request, cancel) => run.MeasureAsync(scenarios, request.Profile, HostingKind.Http, broker: null, cancel));
+            HostingKind.Http, (_, _) => scenarios);
     }
+
+    /// <param name="make">Of the duration that the environment asks for, or null.</param>
+    private static CatalogueRow OfWorkflows(
+        CatalogueScenario scenario, HostingKind hosting, Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make) =>
+        new(
+            scenario with
+            {
+                WhyNotDivided = (request, agents) => make(request, null)
+                    .Select(each => WorkflowArrangement.WhyNotDivided(each, hosting, agents)).FirstOrDefault(reason => reason is not null),
+            },
+            (run, request, cancel) =>
+            {
+                // Agents have an environment of their own: what this one asks for is part of what they are asked for.
+                var duration = scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null;
+                return run.MeasureAsync(
+                    make(request, duration), request.Profile, hosting, broker: null, cancel,
+                    new AgentTask
+                    {
+                        Scenario = scenario.Name, Profile = request.Profile, Build = Build, RatePerSecond = request.RatePerSecond,
+                        Duration = duration, WarmUpOperations = request.WarmUpOperations,
+                    });
+            })
+        {
+            Workflows = make,
+        };
 
     private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
     {
@@ -127,7 +173,11 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 /// <param name="Scenario">What is listed.</param>
 /// <param name="Measure">Makes and measures it.</param>
 internal sealed record CatalogueRow(
-    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure);
+    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
+{
+    /// <summary>What runs at the same time, where it is workflow scenarios: of a duration that the environment asks for, or null.</summary>
+    public Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>>? Workflows { get; init; }
+}
 
 /// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
 internal sealed class CatalogueRun(

@@ -23,7 +23,7 @@ internal enum AgentMessageKind
     /// <summary>Coordinator: its own proof, and which part of which load.</summary>
     Prepare,
 
-    /// <summary>Coordinator: why the agent may not take part, or that the run is over.</summary>
+    /// <summary>Coordinator: why the agent may not take part.</summary>
     Refuse,
 
     /// <summary>Agent: prepared and warmed up.</summary>
@@ -38,11 +38,29 @@ internal enum AgentMessageKind
     /// <summary>Coordinator: the instant of the start, by the agent's clock.</summary>
     Start,
 
+    /// <summary>Coordinator: nothing more is to start, and what there is will be kept.</summary>
+    Interrupt,
+
+    /// <summary>Agent: all that it began is over, and it waits for the system to be idle.</summary>
+    Settled,
+
+    /// <summary>Coordinator: when the system was idle, by the agent's clock.</summary>
+    Idle,
+
     /// <summary>Agent: still there.</summary>
     Alive,
 
     /// <summary>Agent: what it measured.</summary>
     Result,
+
+    /// <summary>Coordinator: the system was asked; is there anything more to be heard of it?</summary>
+    Conclude,
+
+    /// <summary>Agent: what it heard.</summary>
+    Concluded,
+
+    /// <summary>Coordinator: there is no more load.</summary>
+    End,
 
     /// <summary>Agent: it failed, and why.</summary>
     Fail,
@@ -58,6 +76,7 @@ internal sealed record AgentMessage(AgentMessageKind Kind)
     public string? Text { get; init; }
     public int Index { get; init; }
     public int Of { get; init; }
+    public int ProcessId { get; init; }
 
     /// <summary>Nanoseconds of the agent's monotonic clock.</summary>
     public long Nanoseconds { get; init; }
@@ -66,6 +85,7 @@ internal sealed record AgentMessage(AgentMessageKind Kind)
     public long UtcTicks { get; init; }
 
     public AgentMeasurement? Measurement { get; init; }
+    public AgentEvents? Events { get; init; }
 }
 
 /// <summary>

@@ -14,9 +14,19 @@ internal sealed record AgentMeasurement
     public required IReadOnlyList<TimelineSeconds> Timelines { get; init; }
 
     public string? StopReason { get; init; }
+    public bool IsInterrupted { get; init; }
 
     /// <summary>How late the load began after the agreed instant, by the agent's own clock, milliseconds.</summary>
     public required double StartedLateMs { get; init; }
+
+    /// <summary>Processor time of its process while the load ran, seconds.</summary>
+    public double CpuSeconds { get; init; }
+
+    /// <summary>Most memory that its process had in use since its start, bytes.</summary>
+    public long PeakMemoryBytes { get; init; }
+
+    /// <summary>What the operations of each scenario came to, in the same order; empty where iterations are not operations.</summary>
+    public IReadOnlyList<TallyParts> Operations { get; init; } = [];
 
     public static AgentMeasurement Of(LoadResult load, double startedLateMs) => new()
     {
@@ -26,6 +36,7 @@ internal sealed record AgentMeasurement
         Scenarios = [.. load.Scenarios.Select(scenario => scenario with { Timeline = new() { IntervalMs = 1000, Points = [] } })],
         Timelines = [.. load.Scenarios.Select(scenario => scenario.Recorded!.ToSeconds())],
         StopReason = load.StopReason,
+        IsInterrupted = load.IsInterrupted,
         StartedLateMs = startedLateMs,
     };
 }
@@ -38,8 +49,12 @@ internal static class AgentMerge
 {
     /// <param name="whole">The load that was divided among the agents.</param>
     /// <param name="parts">What each measured, with its name.</param>
+    /// <param name="start">The agreed instant, in Stopwatch ticks of this process.</param>
+    /// <param name="samples">What was sampled here beside the load; null where nothing was.</param>
     /// <exception cref="AgentException">An agent measured something else.</exception>
-    public static LoadResult Of(IReadOnlyList<ScenarioProps> whole, IReadOnlyList<(string Agent, AgentMeasurement Measured)> parts)
+    public static LoadResult Of(
+        IReadOnlyList<ScenarioProps> whole, IReadOnlyList<(string Agent, AgentMeasurement Measured)> parts, long start,
+        LoadSamples? samples)
     {
         foreach (var (agent, measured) in parts)
         {
@@ -58,22 +73,36 @@ internal static class AgentMerge
             Scenarios = [.. whole.Select((scenario, place) => Scenario(
                 scenario,
                 [.. parts.Select(part => part.Measured.Scenarios[place])],
-                [.. parts.Select(part => part.Measured.Timelines[place])]))],
+                [.. parts.Select(part => part.Measured.Timelines[place])],
+                start,
+                samples))],
             Health = Health(parts),
             Notes =
             [
                 $"{parts.Count} agents: {string.Join(", ", parts.Select(part => part.Agent))}. Counts and histograms of all are added up; "
-                    + "stalls are those of each, and the load of processors is not in the timeline.",
+                    + "stalls are those of each.",
+                .. samples?.Notes() ?? [],
             ],
             StopReason = parts.Where(part => part.Measured.StopReason is not null)
                 .Select(part => $"{part.Agent}: {part.Measured.StopReason}").FirstOrDefault(),
+            IsInterrupted = parts.Any(part => part.Measured.IsInterrupted),
         };
     }
 
-    private static ScenarioStats Scenario(ScenarioProps whole, ScenarioStats[] parts, TimelineSeconds[] seconds)
+    /// <summary>What agents heard of the system: what became of waits adds up, and the split is that of all events or none.</summary>
+    public static AgentEvents Of(IReadOnlyList<(string Agent, AgentEvents Heard)> parts) => new(
+        parts.Select(part => part.Heard.Counts).Aggregate((all, one) => all.Plus(one)),
+        parts.Any(part => part.Heard.ServerSplit.Count == 0)
+            ? []
+            : [.. parts.SelectMany(part => part.Heard.ServerSplit).GroupBy(part => part.Name, StringComparer.Ordinal)
+                .Select(same => new ServerPart(same.Key, LatencyHistogram.MergeAll(same.Select(part => part.Latency))))],
+        parts.Where(part => part.Heard.Missing is not null).Select(part => $"{part.Agent}: {part.Heard.Missing}").FirstOrDefault());
+
+    private static ScenarioStats Scenario(
+        ScenarioProps whole, ScenarioStats[] parts, TimelineSeconds[] seconds, long start, LoadSamples? samples)
     {
         var (duration, paused) = (parts.Max(part => part.Duration), parts.Min(part => part.Paused));
-        var timeline = Timeline.Of(seconds);
+        var timeline = Timeline.Of(seconds, start);
         var merged = new ScenarioStats
         {
             Name = whole.ScenarioName,
@@ -95,7 +124,8 @@ internal static class AgentMerge
             Steps = [.. parts.SelectMany(part => part.Steps).GroupBy(step => step.Name, StringComparer.Ordinal)
                 .Select(same => StepOf(same.Key, [.. same], duration - paused))],
             Recorded = timeline,
-            Timeline = timeline.ToResult(null, null),
+            Samples = samples,
+            Timeline = timeline.ToResult(null, samples),
             Stalls = [.. parts.SelectMany(part => part.Stalls).OrderBy(stall => stall.AtMs)],
             Errors = ErrorResult.SumOf(parts.SelectMany(part => part.Errors)),
             StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),

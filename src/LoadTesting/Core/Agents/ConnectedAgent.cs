@@ -13,13 +13,22 @@ internal sealed class ConnectedAgent : IDisposable
     private long _roundTrip = long.MaxValue;
     private TimeSpan _clockDifference;
 
-    private ConnectedAgent(AgentChannel channel, string name, string host, string proof, TimeProvider timeProvider) =>
-        (_channel, Name, _host, _proof, _timeProvider) = (channel, name, host, proof, timeProvider);
+    private ConnectedAgent(AgentChannel channel, AgentMessage join, string proof, TimeProvider timeProvider) =>
+        (_channel, Name, _host, ProcessId, _proof, _timeProvider) =
+            (channel, join.Name!, join.Host ?? "unknown", join.ProcessId, proof, timeProvider);
 
     public string Name { get; }
 
+    public int ProcessId { get; }
+
+    /// <summary>Whether it runs on this machine.</summary>
+    public bool IsLocal { get; set; }
+
     /// <summary>What it measured; null until then.</summary>
     public AgentMeasurement? Measured { get; private set; }
+
+    /// <summary>What it heard of the system; null until then.</summary>
+    public AgentEvents? Heard { get; private set; }
 
     /// <summary>Lets an agent prove itself.</summary>
     /// <returns>The agent, or why it may not take part.</returns>
@@ -43,7 +52,7 @@ internal sealed class ConnectedAgent : IDisposable
             {
                 channel.IsTrusted = true;
                 var proof = AgentChannel.Proof(token, AgentCoordinator.CoordinatorRole, join.Nonce ?? "");
-                return (new ConnectedAgent(channel, join.Name!, join.Host ?? "unknown", proof, timeProvider), "");
+                return (new ConnectedAgent(channel, join, proof, timeProvider), "");
             }
 
             await channel.SendAsync(new(AgentMessageKind.Refuse) { Text = problem + "." }, limit.Token).ConfigureAwait(false);
@@ -66,11 +75,12 @@ internal sealed class ConnectedAgent : IDisposable
     /// <param name="cancellationToken">Ends the run.</param>
     public async Task ReadyAsync(TimeSpan timeout, CancellationToken cancellationToken)
     {
+        (Measured, Heard, _roundTrip) = (null, null, long.MaxValue);
         using var late = new CancellationTokenSource(timeout, _timeProvider);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         try
         {
-            await ReceiveAsync(AgentMessageKind.Ready, timeout, limit.Token).ConfigureAwait(false);
+            await ReceiveAsync(timeout, limit.Token, AgentMessageKind.Ready).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
@@ -85,7 +95,7 @@ internal sealed class ConnectedAgent : IDisposable
         {
             var (sent, sentUtc) = (Stopwatch.GetTimestamp(), AgentClock.UtcTicks());
             await NamingAsync(() => _channel.SendAsync(new(AgentMessageKind.Ping), cancellationToken)).ConfigureAwait(false);
-            var pong = await ReceiveAsync(AgentMessageKind.Pong, timeout, cancellationToken).ConfigureAwait(false);
+            var pong = await ReceiveAsync(timeout, cancellationToken, AgentMessageKind.Pong).ConfigureAwait(false);
             var took = StopwatchTime.ToNanoseconds(Stopwatch.GetTimestamp() - sent);
             if (took < _roundTrip)
             {
@@ -101,18 +111,59 @@ internal sealed class ConnectedAgent : IDisposable
     public Task StartAsync(long start, CancellationToken cancellationToken) => NamingAsync(() => _channel.SendAsync(
         new(AgentMessageKind.Start) { Nanoseconds = StopwatchTime.ToNanoseconds(start) + _clockOffset }, cancellationToken));
 
-    public async Task ResultAsync(TimeSpan silence, CancellationToken cancellationToken) => Measured =
-        (await ReceiveAsync(AgentMessageKind.Result, silence, cancellationToken).ConfigureAwait(false)).Measurement
-        ?? throw new AgentException($"Agent '{Name}' on {_host} sent a result without figures.");
+    /// <summary>Its measurement; before that it may settle, as often as it has something to settle.</summary>
+    /// <param name="silence">How long it may say nothing.</param>
+    /// <param name="idle">Waits for the system to be idle, and gives that moment in Stopwatch ticks of this process.</param>
+    /// <param name="cancellationToken">Ends the run.</param>
+    public async Task ResultAsync(TimeSpan silence, Func<CancellationToken, Task<long>> idle, CancellationToken cancellationToken)
+    {
+        AgentMessage message;
+        while ((message = await ReceiveAsync(silence, cancellationToken, AgentMessageKind.Result, AgentMessageKind.Settled)
+            .ConfigureAwait(false)).Kind == AgentMessageKind.Settled)
+        {
+            var ticks = await idle(cancellationToken).ConfigureAwait(false);
+            await NamingAsync(() => _channel.SendAsync(
+                new(AgentMessageKind.Idle) { Nanoseconds = StopwatchTime.ToNanoseconds(ticks) + _clockOffset }, cancellationToken))
+                .ConfigureAwait(false);
+        }
 
-    public AgentReport Report() => new(
+        Measured = message.Measurement ?? throw new AgentException($"Agent '{Name}' on {_host} sent a result without figures.");
+    }
+
+    /// <summary>What it heard of the system, as far as it has not yet.</summary>
+    public async Task ConcludeAsync(TimeSpan silence, CancellationToken cancellationToken)
+    {
+        await NamingAsync(() => _channel.SendAsync(new(AgentMessageKind.Conclude), cancellationToken)).ConfigureAwait(false);
+        Heard = (await ReceiveAsync(silence, cancellationToken, AgentMessageKind.Concluded).ConfigureAwait(false)).Events
+            ?? throw new AgentException($"Agent '{Name}' on {_host} listens to no events.");
+    }
+
+    public Task InterruptAsync(CancellationToken cancellationToken) =>
+        NamingAsync(() => _channel.SendAsync(new(AgentMessageKind.Interrupt), cancellationToken));
+
+    /// <summary>There is no more load for it; where it is gone already, nobody misses it.</summary>
+    public async Task EndAsync()
+    {
+        try
+        {
+            await _channel.SendAsync(new(AgentMessageKind.End) { Proof = _proof }, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (IOException)
+        {
+            // It ended by itself after its last result, which is kept.
+        }
+    }
+
+    public AgentResult Report() => new(
         Name, _host, _clockDifference.TotalMilliseconds, _roundTrip / 2e6, Measured!.StartedLateMs,
-        Measured.Scenarios.Sum(scenario => scenario.Requested));
+        Measured.Scenarios.Sum(scenario => scenario.Requested), Measured.Health.Verdict, Measured.Health.Process.CpuShare,
+        Measured.CpuSeconds, Measured.PeakMemoryBytes);
 
     public void Dispose() => _channel.Dispose();
 
-    /// <summary>The next message of that kind; whoever says that it is alive has more time.</summary>
-    private async Task<AgentMessage> ReceiveAsync(AgentMessageKind kind, TimeSpan silence, CancellationToken cancellationToken)
+    /// <summary>The next message of one of those kinds; whoever says that it is alive has more time.</summary>
+    private async Task<AgentMessage> ReceiveAsync(
+        TimeSpan silence, CancellationToken cancellationToken, params AgentMessageKind[] kinds)
     {
         while (true)
         {
@@ -132,7 +183,7 @@ internal sealed class ConnectedAgent : IDisposable
                 throw Died(exception);
             }
 
-            if (message.Kind == kind)
+            if (kinds.Contains(message.Kind))
             {
                 return message;
             }
@@ -141,7 +192,7 @@ internal sealed class ConnectedAgent : IDisposable
             {
                 throw new AgentException(message.Kind == AgentMessageKind.Fail
                     ? $"Agent '{Name}' on {_host} failed: {message.Text}"
-                    : $"Agent '{Name}' on {_host} sent {message.Kind} where {kind} was due; is it of this version?");
+                    : $"Agent '{Name}' on {_host} sent {message.Kind} where {string.Join(" or ", kinds)} was due; is it of this version?");
             }
         }
     }
@@ -162,8 +213,21 @@ internal sealed class ConnectedAgent : IDisposable
         new($"Agent '{Name}' on {_host} died before its result: {exception.Message} Nothing of the run is kept.", exception);
 }
 
-/// <summary>The wall clock, to compare with that of others: the one thing here that is not monotonic.</summary>
+/// <summary>What an agent reads of its own process.</summary>
 internal static class AgentClock
 {
+    /// <summary>The wall clock, to compare with that of others: the one thing here that is not monotonic.</summary>
     public static long UtcTicks() => TimeProvider.System.GetUtcNow().Ticks;
+
+    public static double CpuSeconds()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.TotalProcessorTime.TotalSeconds;
+    }
+
+    public static long PeakMemoryBytes()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.PeakWorkingSet64;
+    }
 }

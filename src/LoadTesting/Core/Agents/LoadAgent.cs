@@ -1,5 +1,7 @@
 using System.Net.Sockets;
+using System.Threading.Channels;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 
 namespace LoadTesting.Core.Agents;
 
@@ -22,22 +24,95 @@ public sealed record AgentOptions
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(60);
 }
 
+/// <summary>An agent's part of a load, as the coordinator gives it.</summary>
+/// <param name="Description">What the coordinator calls the load.</param>
+/// <param name="Index">Which part, from 0.</param>
+/// <param name="Of">How many parts there are.</param>
+/// <param name="WaitForIdleAsync">
+/// Reports that everything begun here is over, and waits until the coordinator has seen the system idle after all agents. Gives that
+/// moment in Stopwatch ticks of this process. Every agent calls it as often as the others, and only where the coordinator waits for it.
+/// </param>
+/// <param name="Interruption">Ends the load before its time; what there is will be kept.</param>
+public sealed record AgentPart(
+    string Description, int Index, int Of, Func<CancellationToken, Task<long>> WaitForIdleAsync, CancellationToken Interruption)
+{
+    /// <summary>What the keys of this part begin with: agents hear of each other's operations.</summary>
+    public string KeyPrefix => PrefixOf(Index);
+
+    /// <summary>
+    /// Whether a key is this part's to account for: its own, and for the first part those that are nobody's, so that each is one agent's.
+    /// </summary>
+    public bool Owns(string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return key.StartsWith(KeyPrefix, StringComparison.Ordinal)
+            || (Index == 0 && !Enumerable.Range(0, Of).Any(part => key.StartsWith(PrefixOf(part), StringComparison.Ordinal)));
+    }
+
+    private static string PrefixOf(int index) => string.Create(CultureInfo.InvariantCulture, $"a{index}-");
+}
+
+/// <summary>A load that an agent has prepared and warmed up.</summary>
+/// <param name="Scenarios">The whole load, the same as the coordinator's: the part is taken from it.</param>
+public sealed record AgentLoad(IReadOnlyList<ScenarioProps> Scenarios) : IAsyncDisposable
+{
+    /// <summary>Settings of this process; start, seed and interruption are the coordinator's.</summary>
+    public LoadOptions Options { get; init; } = new();
+
+    /// <summary>What the operations of each scenario come to, where iterations are not operations; else empty.</summary>
+    public IReadOnlyList<OperationTally> Tallies { get; init; } = [];
+
+    /// <summary>Waits for what is still to be heard of the system; null where nothing is.</summary>
+    public Func<CancellationToken, Task<AgentEvents>>? ConcludeAsync { get; init; }
+
+    /// <summary>Ends what was prepared; default: nothing.</summary>
+    public Func<ValueTask> EndAsync { get; init; } = () => ValueTask.CompletedTask;
+
+    public ValueTask DisposeAsync() => EndAsync();
+}
+
+/// <summary>What an agent heard of the events of its operations.</summary>
+/// <param name="Counts">What became of its waits.</param>
+/// <param name="ServerSplit">The service's own split of its time, by part, in order; empty where its clock is another.</param>
+/// <param name="Missing">Which events have not come in time; null where all have.</param>
+public sealed record AgentEvents(EventAwaiterCounts Counts, IReadOnlyList<ServerPart> ServerSplit, string? Missing);
+
+/// <summary>A part of the service's own split of its time.</summary>
+public sealed record ServerPart(string Name, LatencyHistogram Latency);
+
 /// <summary>
 /// One of several processes that share a load: it connects to the coordinator, prepares its part, starts at the agreed instant and hands
-/// over all that it measured.
+/// over all that it measured; then the next load, until there is none.
 /// </summary>
-public static class LoadAgent
+public sealed class LoadAgent
 {
     private static readonly TimeSpan Retry = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan Beat = TimeSpan.FromSeconds(1);
 
-    /// <summary>Takes part in one run.</summary>
+    private readonly AgentChannel _channel;
+    private readonly Func<AgentPart, CancellationToken, Task<AgentLoad>> _resolve;
+    private readonly Channel<AgentMessage> _inbox = Channel.CreateUnbounded<AgentMessage>();
+    private volatile CancellationTokenSource? _interruption;
+
+    private LoadAgent(AgentChannel channel, Func<AgentPart, CancellationToken, Task<AgentLoad>> resolve) =>
+        (_channel, _resolve) = (channel, resolve);
+
+    /// <summary>Takes part in the loads of one coordinator, whose scenarios need no preparation but their own.</summary>
+    /// <inheritdoc cref="RunAsync(AgentOptions, Func{AgentPart, CancellationToken, Task{AgentLoad}}, CancellationToken)"/>
+    public static Task RunAsync(
+        AgentOptions options, Func<string, IReadOnlyList<ScenarioProps>> resolve, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(resolve);
+        return RunAsync(options, (part, _) => Task.FromResult(new AgentLoad(resolve(part.Description))), cancellationToken);
+    }
+
+    /// <summary>Takes part in the loads of one coordinator.</summary>
     /// <param name="options">Where the coordinator is.</param>
-    /// <param name="resolve">Makes the whole load of what the coordinator calls it; the same as the coordinator's.</param>
+    /// <param name="resolve">Prepares and warms up the whole load of what the coordinator calls it; the same as the coordinator's.</param>
     /// <param name="cancellationToken">Ends the agent, and with it the run.</param>
     /// <exception cref="AgentException">The coordinator cannot be reached, refuses this agent, or ended before the result.</exception>
     public static async Task RunAsync(
-        AgentOptions options, Func<string, IReadOnlyList<ScenarioProps>> resolve, CancellationToken cancellationToken)
+        AgentOptions options, Func<AgentPart, CancellationToken, Task<AgentLoad>> resolve, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(resolve);
@@ -45,12 +120,17 @@ public static class LoadAgent
         using var channel = new AgentChannel(await ConnectAsync(options, cancellationToken).ConfigureAwait(false));
         try
         {
-            var part = await JoinAsync(options, channel, cancellationToken).ConfigureAwait(false);
-            await TakePartAsync(channel, part, resolve, cancellationToken).ConfigureAwait(false);
+            if (await JoinAsync(options, channel, cancellationToken).ConfigureAwait(false) is { } first)
+            {
+                await new LoadAgent(channel, resolve).TakePartsAsync(first, cancellationToken).ConfigureAwait(false);
+            }
         }
-        catch (Exception exception) when (exception is IOException or SocketException or InvalidDataException)
+        catch (Exception exception) when (exception is IOException or SocketException or InvalidDataException or ChannelClosedException)
         {
-            throw new AgentException($"The coordinator at {options.Host}:{options.Port} ended the run: {exception.Message}", exception);
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new AgentException(
+                $"The coordinator at {options.Host}:{options.Port} ended the run: {(exception.InnerException ?? exception).Message}",
+                exception);
         }
     }
 
@@ -80,14 +160,15 @@ public static class LoadAgent
         }
     }
 
-    private static async Task<AgentMessage> JoinAsync(AgentOptions options, AgentChannel channel, CancellationToken cancellationToken)
+    /// <summary>The first part; null where there is none.</summary>
+    private static async Task<AgentMessage?> JoinAsync(AgentOptions options, AgentChannel channel, CancellationToken cancellationToken)
     {
         var hello = await channel.ReceiveAsync(cancellationToken).ConfigureAwait(false);
         var nonce = AgentChannel.Nonce();
         await channel.SendAsync(
             new(AgentMessageKind.Join)
             {
-                Name = options.Name, Host = Environment.MachineName, Nonce = nonce,
+                Name = options.Name, Host = Environment.MachineName, ProcessId = Environment.ProcessId, Nonce = nonce,
                 Proof = AgentChannel.Proof(options.Token, AgentCoordinator.AgentRole, hello.Nonce ?? ""),
             },
             cancellationToken).ConfigureAwait(false);
@@ -98,47 +179,29 @@ public static class LoadAgent
         }
 
         channel.IsTrusted = AgentChannel.IsProof(answer.Proof, options.Token, AgentCoordinator.CoordinatorRole, nonce);
-        return channel.IsTrusted && answer.Kind == AgentMessageKind.Prepare
-            ? answer
-            : throw new AgentException($"What listens at {options.Host}:{options.Port} does not know the token; is it the coordinator?");
+        return !channel.IsTrusted
+            ? throw new AgentException($"What listens at {options.Host}:{options.Port} does not know the token; is it the coordinator?")
+            : answer.Kind == AgentMessageKind.Prepare ? answer : null;
     }
 
-    private static async Task TakePartAsync(
-        AgentChannel channel, AgentMessage part, Func<string, IReadOnlyList<ScenarioProps>> resolve, CancellationToken cancellationToken)
+    private async Task TakePartsAsync(AgentMessage first, CancellationToken cancellationToken)
     {
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var began = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var listening = ListenAsync(channel, began, over);
-        var beating = BeatAsync(channel, over.Token);
+        var listening = ListenAsync(over);
+        var beating = BeatAsync(over.Token);
         try
         {
-            var startedLateMs = 0.0;
-            var options = new LoadOptions
+            for (var part = first; part.Kind == AgentMessageKind.Prepare;)
             {
-                Seed = part.Index + 1,
-                WaitForStart = async token =>
-                {
-                    await channel.SendAsync(new(AgentMessageKind.Ready), token).ConfigureAwait(false);
-                    var start = await began.Task.WaitAsync(token).ConfigureAwait(false);
-                    await PreciseWait.UntilAsync(start, token).ConfigureAwait(false);
-                    startedLateMs = StopwatchTime.ToMilliseconds(Stopwatch.GetTimestamp() - start);
-                },
-            };
-            var whole = resolve(part.Text!);
-            var load = await new LoadRunner().RunAsync(
-                [.. whole.Select(scenario => scenario.ShareOf(part.Index, part.Of))], options, over.Token).ConfigureAwait(false);
-            await channel.SendAsync(
-                new(AgentMessageKind.Result) { Measurement = AgentMeasurement.Of(load, startedLateMs) }, over.Token).ConfigureAwait(false);
-
-            // The coordinator hangs up once it has the result: until then it must find its agent alive.
-            await listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                part = await TakePartAsync(part, over.Token).ConfigureAwait(false);
+            }
         }
-        catch (Exception exception) when (exception is not OperationCanceledException)
+        catch (Exception exception) when (exception is not (OperationCanceledException or ChannelClosedException))
         {
-            await channel.SendAsync(new(AgentMessageKind.Fail) { Text = exception.Message }, cancellationToken).ConfigureAwait(false);
+            await _channel.SendAsync(new(AgentMessageKind.Fail) { Text = exception.Message }, cancellationToken).ConfigureAwait(false);
             throw;
         }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && listening.IsCompleted)
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             await listening.ConfigureAwait(false);
             throw;
@@ -146,48 +209,121 @@ public static class LoadAgent
         finally
         {
             await over.CancelAsync().ConfigureAwait(false);
-            await beating.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.WhenAll(beating, listening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
-    /// <summary>Answers for the clocks, takes the start, and ends the run with the connection.</summary>
-    private static async Task ListenAsync(AgentChannel channel, TaskCompletionSource<long> began, CancellationTokenSource over)
+    /// <summary>Makes one part.</summary>
+    /// <returns>What the coordinator wants next: another part, or the end.</returns>
+    private async Task<AgentMessage> TakePartAsync(AgentMessage given, CancellationToken cancellationToken)
+    {
+        using var interruption = new CancellationTokenSource();
+        _interruption = interruption;
+        var part = new AgentPart(given.Text!, given.Index, given.Of, WaitForIdleAsync, interruption.Token);
+        var load = await _resolve(part, cancellationToken).ConfigureAwait(false);
+        await using (load.ConfigureAwait(false))
+        {
+            var (start, startedLateMs, cpu) = (0L, 0.0, 0.0);
+            var options = load.Options with
+            {
+                Seed = part.Index + 1,
+                Interruption = interruption.Token,
+                WaitForStart = async token =>
+                {
+                    await _channel.SendAsync(new(AgentMessageKind.Ready), token).ConfigureAwait(false);
+                    start = StopwatchTime.FromNanoseconds(
+                        (await NextAsync(AgentMessageKind.Start, token).ConfigureAwait(false)).Nanoseconds);
+                    foreach (var tally in load.Tallies)
+                    {
+                        tally.BeginAt(start);
+                    }
+
+                    await PreciseWait.UntilAsync(start, token).ConfigureAwait(false);
+                    (startedLateMs, cpu) = (StopwatchTime.ToMilliseconds(Stopwatch.GetTimestamp() - start), AgentClock.CpuSeconds());
+                    return start;
+                },
+            };
+            var shares = load.Scenarios.Select(scenario => scenario.ShareOf(part.Index, part.Of)).ToList();
+            var result = await new LoadRunner().RunAsync(shares, options, cancellationToken).ConfigureAwait(false);
+            var measured = AgentMeasurement.Of(result, startedLateMs) with
+            {
+                CpuSeconds = AgentClock.CpuSeconds() - cpu,
+                PeakMemoryBytes = AgentClock.PeakMemoryBytes(),
+                Operations = [.. load.Tallies.Select(tally => tally.ToParts(start))],
+            };
+            await _channel.SendAsync(new(AgentMessageKind.Result) { Measurement = measured }, cancellationToken).ConfigureAwait(false);
+            var next = await _inbox.Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
+            if (next.Kind != AgentMessageKind.Conclude)
+            {
+                return next;
+            }
+
+            var heard = load.ConcludeAsync is null ? null : await load.ConcludeAsync(cancellationToken).ConfigureAwait(false);
+            await _channel.SendAsync(new(AgentMessageKind.Concluded) { Events = heard }, cancellationToken).ConfigureAwait(false);
+        }
+
+        return await _inbox.Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
+    {
+        await _channel.SendAsync(new(AgentMessageKind.Settled), cancellationToken).ConfigureAwait(false);
+        var idle = await NextAsync(AgentMessageKind.Idle, cancellationToken).ConfigureAwait(false);
+        return StopwatchTime.FromNanoseconds(idle.Nanoseconds);
+    }
+
+    private async Task<AgentMessage> NextAsync(AgentMessageKind kind, CancellationToken cancellationToken)
+    {
+        var message = await _inbox.Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
+        return message.Kind == kind
+            ? message
+            : throw new InvalidDataException($"it sent {message.Kind} where {kind} was due; is it of this version?");
+    }
+
+    /// <summary>Replies for the clocks, interrupts the load, and keeps what comes for whoever waits for it.</summary>
+    private async Task ListenAsync(CancellationTokenSource over)
     {
         try
         {
             while (true)
             {
-                var message = await channel.ReceiveAsync(over.Token).ConfigureAwait(false);
+                var message = await _channel.ReceiveAsync(over.Token).ConfigureAwait(false);
                 switch (message.Kind)
                 {
                     case AgentMessageKind.Ping:
-                        await channel.SendAsync(
+                        await _channel.SendAsync(
                             new(AgentMessageKind.Pong)
                             {
                                 Nanoseconds = StopwatchTime.ToNanoseconds(Stopwatch.GetTimestamp()), UtcTicks = AgentClock.UtcTicks(),
                             },
                             over.Token).ConfigureAwait(false);
                         break;
-                    case AgentMessageKind.Start:
-                        began.TrySetResult(StopwatchTime.FromNanoseconds(message.Nanoseconds));
+                    case AgentMessageKind.Interrupt:
+                        await (_interruption?.CancelAsync() ?? Task.CompletedTask).ConfigureAwait(false);
                         break;
+                    case AgentMessageKind.End:
+                        _inbox.Writer.TryWrite(message);
+                        return;
                     default:
-                        throw new IOException(message.Text ?? $"it sent {message.Kind}");
+                        _inbox.Writer.TryWrite(message);
+                        break;
                 }
             }
         }
-        finally
+        catch (Exception exception)
         {
+            _inbox.Writer.TryComplete(exception);
             await over.CancelAsync().ConfigureAwait(false);
+            throw;
         }
     }
 
-    private static async Task BeatAsync(AgentChannel channel, CancellationToken cancellationToken)
+    private async Task BeatAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(Beat);
         while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
         {
-            await channel.SendAsync(new(AgentMessageKind.Alive), cancellationToken).ConfigureAwait(false);
+            await _channel.SendAsync(new(AgentMessageKind.Alive), cancellationToken).ConfigureAwait(false);
         }
     }
 }

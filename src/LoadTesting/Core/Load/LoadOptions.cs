@@ -29,10 +29,10 @@ public sealed record LoadOptions
     public Func<Task>? WhenOver { get; init; }
 
     /// <summary>
-    /// Awaited when everything is prepared and warmed up, right before the measured load: for several processes that start together.
-    /// Default: starts at once.
+    /// Awaited when everything is prepared and warmed up, right before the measured load: for several processes that start together. It
+    /// gives the instant that they agreed, in Stopwatch ticks, from which schedules and timelines count. Default: starts at once.
     /// </summary>
-    public Func<CancellationToken, Task>? WaitForStart { get; init; }
+    public Func<CancellationToken, Task<long>>? WaitForStart { get; init; }
 
     /// <summary>
     /// Is given what each <see cref="Interval"/> measured while the load runs, and the rest when it has ended: the counts of all intervals

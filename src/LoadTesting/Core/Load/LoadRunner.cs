@@ -66,9 +66,10 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var runs = scenarios.Select(scenario =>
             new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
 
-        await (options.WaitForStart?.Invoke(cancellationToken) ?? Task.CompletedTask).ConfigureAwait(false);
+        long? agreed = options.WaitForStart is { } wait ? await wait(cancellationToken).ConfigureAwait(false) : null;
         var startedUtc = _timeProvider.GetUtcNow();
-        var start = Stopwatch.GetTimestamp();
+        var start = agreed ?? Stopwatch.GetTimestamp();
+        Array.ForEach(runs, run => run.AgreedStart = agreed);
         var samples = new LoadSamples(start);
         var consumer = options.ConsumerWork is { } work ? new ConsumerWatch(work) : null;
         var live = options.Metrics is { } metrics ? new LivePublisher(metrics, options, runs, samples) : null;

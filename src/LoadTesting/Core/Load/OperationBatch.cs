@@ -61,6 +61,9 @@ public sealed record BatchOptions
 
     /// <summary>Whether an error says that a request has no effect. Default: none does.</summary>
     public Func<Exception, bool> IsRefusal { get; init; } = _ => false;
+
+    /// <summary>What the keys of its operations begin with, where several batches run at the same time. Default: nothing.</summary>
+    public string KeyPrefix { get; init; } = "";
 }
 
 /// <summary>One operation of a batch, by the correlation key that its events carry.</summary>
@@ -137,7 +140,7 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// <param name="originTicks">Monotonic ticks that its latency counts from; now when omitted.</param>
     public Operation Begin(long? originTicks = null)
     {
-        var key = Guid.CreateVersion7().ToString();
+        var key = $"{options.KeyPrefix}{Guid.CreateVersion7()}";
         var wait = options.CompletionEvent is { } type ? awaiter.Register(type, key, options.Timeout + DueAfter) : null;
         var operation = new Operation(Interlocked.Increment(ref _begun) - 1, key, wait, originTicks ?? Stopwatch.GetTimestamp());
         Tally.BeginAt(operation.BeganTicks);

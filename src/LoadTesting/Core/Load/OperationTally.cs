@@ -9,9 +9,11 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
     private static readonly long ClockTolerance = Ticks(TimeSpan.FromMilliseconds(5));
 
+    private readonly TimeSpan _dueAfter = dueAfter;
+    private readonly BatchShape _shape = shape;
     private readonly Lock _gate = new();
     private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
-    private readonly Timeline _timeline = new();
+    private Timeline _timeline = new();
     private long _origin;
     private long _dropped;
     private long _firstBegan = long.MaxValue;
@@ -37,7 +39,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         : StopwatchTime.ToMilliseconds(_publishedAfterTicks) / SignalToFirstCompletion.Count;
 
     /// <summary>Mean time from an operation's beginning to when it is due, milliseconds; null where none was published.</summary>
-    public double? DueAfterMs => PublishedAfterMs + dueAfter.TotalMilliseconds;
+    public double? DueAfterMs => PublishedAfterMs + _dueAfter.TotalMilliseconds;
 
     /// <summary>Publish to completion.</summary>
     public LatencyHistogram SignalToFirstCompletion { get; } = new();
@@ -55,10 +57,10 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and
     /// each waits for those before it, the interval between completions.
     /// </summary>
-    public CompletionSeries Series { get; } = new();
+    public CompletionSeries Series { get; private set; } = new();
 
     /// <summary>What <see cref="Series"/> holds.</summary>
-    public string SeriesName => shape == BatchShape.Together ? "interval between completions" : "latency";
+    public string SeriesName => _shape == BatchShape.Together ? "interval between completions" : "latency";
 
     /// <summary>Operations by what became of the request that makes them exist.</summary>
     public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
@@ -85,6 +87,68 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
 
             return _timeline.ToResult(iterations, measured.Samples);
         }
+    }
+
+    /// <summary>All of it, to be added up elsewhere; times count from <paramref name="start"/>, in Stopwatch ticks.</summary>
+    internal TallyParts ToParts(long start)
+    {
+        lock (_gate)
+        {
+            return new TallyParts
+            {
+                Outcomes = [.. _outcomes],
+                Seconds = _timeline.ToSeconds(),
+                FirstBeganNs = _firstBegan == long.MaxValue ? null : StopwatchTime.ToNanoseconds(_firstBegan - start),
+                LastCompletedNs = Completed == 0 ? null : StopwatchTime.ToNanoseconds(_lastCompleted - start),
+                PublishedAfterNs = StopwatchTime.ToNanoseconds(_publishedAfterTicks),
+                Early = Early,
+                Latency = Latency,
+                SignalToFirstCompletion = SignalToFirstCompletion,
+                SignalToCompletion = SignalToCompletion,
+                DueToCompletion = DueToCompletion,
+                Series = Series.ToParts(),
+            };
+        }
+    }
+
+    /// <summary>Several processes' operations as one batch: counts and histograms add up, and it drains once.</summary>
+    /// <param name="like">A tally without operations, for the rules that it goes by.</param>
+    /// <param name="parts">Times count from the agreed instant.</param>
+    /// <param name="start">That instant, in Stopwatch ticks of this process.</param>
+    /// <param name="idle">
+    /// When the system was idle after the last of them, in Stopwatch ticks of this process; null where nobody waited.
+    /// </param>
+    internal static OperationTally Of(OperationTally like, IReadOnlyList<TallyParts> parts, long start, long? idle)
+    {
+        var whole = new OperationTally(like._dueAfter, like._shape)
+        {
+            Series = CompletionSeries.Of([.. parts.Select(part => part.Series)]),
+            Early = parts.Sum(part => part.Early),
+            _timeline = Timeline.Of([.. parts.Select(part => part.Seconds)], start),
+            _origin = start,
+            _publishedAfterTicks = parts.Sum(part => StopwatchTime.FromNanoseconds(part.PublishedAfterNs)),
+            _firstBegan = start + StopwatchTime.FromNanoseconds(parts.Min(part => part.FirstBeganNs) ?? 0),
+            _lastCompleted = start + StopwatchTime.FromNanoseconds(parts.Max(part => part.LastCompletedNs) ?? 0),
+        };
+        foreach (var part in parts)
+        {
+            for (var outcome = 0; outcome < part.Outcomes.Count; outcome++)
+            {
+                whole._outcomes[outcome] += part.Outcomes[outcome];
+            }
+
+            whole.Latency.Merge(part.Latency);
+            whole.SignalToFirstCompletion.Merge(part.SignalToFirstCompletion);
+            whole.SignalToCompletion.Merge(part.SignalToCompletion);
+            whole.DueToCompletion.Merge(part.DueToCompletion);
+        }
+
+        if (idle is { } ticks)
+        {
+            whole.AddIdle(ticks);
+        }
+
+        return whole;
     }
 
     /// <summary>The first operation begins then, whatever later calls say.</summary>
@@ -204,7 +268,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
 
     private void AddToSeries(Operation operation, long completed)
     {
-        if (shape != BatchShape.Together)
+        if (_shape != BatchShape.Together)
         {
             Series.Add(Stopwatch.GetElapsedTime(operation.BeganTicks, completed).TotalMilliseconds);
         }
@@ -217,10 +281,10 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     private void AddSignalled(Operation operation, long completed)
     {
         _publishedAfterTicks += operation.PublishedTicks - operation.BeganTicks;
-        var due = operation.PublishedTicks + Ticks(dueAfter);
+        var due = operation.PublishedTicks + Ticks(_dueAfter);
         Record(SignalToFirstCompletion, operation.PublishedTicks, completed);
         Record(DueToCompletion, due, completed);
-        if (dueAfter > TimeSpan.Zero && completed < due - ClockTolerance)
+        if (_dueAfter > TimeSpan.Zero && completed < due - ClockTolerance)
         {
             Early++;
         }
@@ -230,4 +294,29 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
             Record(SignalToCompletion, operation.PublishedTicks, operation.IdleTicks);
         }
     }
+}
+
+/// <summary>A tally with all that it is made of; what it drained into is the coordinator's to say.</summary>
+internal sealed record TallyParts
+{
+    /// <summary>Operations by <see cref="SendOutcome"/>.</summary>
+    public required IReadOnlyList<long> Outcomes { get; init; }
+
+    public required TimelineSeconds Seconds { get; init; }
+
+    /// <summary>Nanoseconds after the agreed instant; null where none began.</summary>
+    public required long? FirstBeganNs { get; init; }
+
+    /// <summary>Nanoseconds after the agreed instant; null where none completed.</summary>
+    public required long? LastCompletedNs { get; init; }
+
+    /// <summary>Sum over all that were published.</summary>
+    public required long PublishedAfterNs { get; init; }
+
+    public required long Early { get; init; }
+    public required LatencyHistogram Latency { get; init; }
+    public required LatencyHistogram SignalToFirstCompletion { get; init; }
+    public required LatencyHistogram SignalToCompletion { get; init; }
+    public required LatencyHistogram DueToCompletion { get; init; }
+    public required SeriesParts Series { get; init; }
 }

@@ -66,6 +66,10 @@ internal sealed class ScenarioRun
     /// <summary>What is published of it while it runs; null where nobody asks.</summary>
     internal LiveScenario? Live { get; set; }
 
+    /// <summary>When it was to begin, in Stopwatch ticks, where several processes begin together; null where it begins when it is run.
+    /// </summary>
+    internal long? AgreedStart { get; set; }
+
     /// <summary>Whether nothing more is to start: the run was stopped, or this scenario alone.</summary>
     internal bool IsStopped => StopReason is not null;
 
@@ -219,7 +223,12 @@ internal sealed class ScenarioRun
 
     private ScenarioStats RunSimulations()
     {
-        var tally = new ScheduleTally(Stopwatch.GetTimestamp());
+        var tally = new ScheduleTally(AgreedStart ?? Stopwatch.GetTimestamp());
+        if (AgreedStart is { } agreed)
+        {
+            BeginAt(agreed);
+        }
+
         Volatile.Write(ref _tally, tally);
         LoadChain.Run(this, tally);
         return Conclude(tally);

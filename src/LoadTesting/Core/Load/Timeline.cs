@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Text.Json.Serialization;
 
 namespace LoadTesting.Core.Load;
 
@@ -82,6 +83,7 @@ internal sealed class TimelineSlot
     public LatencyHistogram Lag { get; } = new();
 
     /// <summary>What failed, by code and message; null where nothing did.</summary>
+    [JsonInclude]
     internal Dictionary<string, long>? Errors { get; private set; }
 
     internal void AddErrors(IEnumerable<KeyValuePair<string, long>> errors)
@@ -149,9 +151,11 @@ internal sealed class Timeline
             .Select(index => new TimelineSecond(index * _slots.SecondsEach, _slots[index]!))]);
 
     /// <summary>Several that began at the same instant, as one: each slot has what all of them have in its seconds.</summary>
-    internal static Timeline Of(IReadOnlyList<TimelineSeconds> parts)
+    /// <param name="parts">At least one.</param>
+    /// <param name="origin">That instant, in Stopwatch ticks of this process.</param>
+    internal static Timeline Of(IReadOnlyList<TimelineSeconds> parts, long origin)
     {
-        var whole = new Timeline();
+        var whole = new Timeline { Origin = origin };
         whole._slots.Coarsen(parts.Max(part => part.SecondsEach));
         foreach (var second in parts.SelectMany(part => part.Seconds))
         {

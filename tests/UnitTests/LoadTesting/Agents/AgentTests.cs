@@ -60,7 +60,7 @@ public sealed class AgentTests
         var run = await RunAsync(3, index => Counted(failsEvery: 10).WithThresholds(
             Threshold.AtMost("failed", 30), Threshold.AtMost("p50Ms", 0.0001)));
 
-        var stats = Assert.Single(run.Load.Scenarios);
+        var stats = Assert.Single(run.Scenarios);
         Assert.Equal((300, 300, 0), (stats.Requested, stats.Started, stats.Dropped));
         Assert.Equal((270, 30), (stats.Ok.Count, stats.Fail.Count));
         Assert.Equal((270, 30), (stats.Ok.Latency.Count, stats.Fail.Latency.Count));
@@ -76,6 +76,17 @@ public sealed class AgentTests
         Assert.All(run.Agents, agent => Assert.InRange(Math.Abs(agent.ClockDifferenceMs), 0, agent.ClockErrorMs + 5));
     }
 
+    [Fact]
+    public async Task Rule_that_stops_a_run_is_refused_by_name_before_any_agent_comes()
+    {
+        await using var coordinator = new AgentCoordinator(Options(2));
+
+        var error = await Assert.ThrowsAsync<ArgumentException>(
+            () => coordinator.RunAsync("", [Counted().WithThresholds(Threshold.AtMost("p99Ms", 5).AbortWhen(3))], Cancel));
+
+        Assert.Contains("AbortWhen of its threshold p99Ms <= 5", error.Message, StringComparison.Ordinal);
+    }
+
     /// <summary>Seconds of one agent that ran for longer stand for two each.</summary>
     [Fact]
     public void Timelines_of_unlike_resolution_add_up_in_the_coarser_one()
@@ -86,7 +97,7 @@ public sealed class AgentTests
         coarse.At(700 * Stopwatch.Frequency).Started = 5;
         coarse.At(7 * Stopwatch.Frequency).Started = 6;
 
-        var merged = Timeline.Of([fine.ToSeconds(), coarse.ToSeconds()]).ToResult(null, null);
+        var merged = Timeline.Of([fine.ToSeconds(), coarse.ToSeconds()], origin: 0).ToResult(null, null);
 
         Assert.Equal(2_000, merged.IntervalMs);
         Assert.Equal([(4_000, 3), (6_000, 10), (700_000, 5)],
@@ -109,7 +120,7 @@ public sealed class AgentTests
     public async Task Stranger_and_namesake_are_refused_and_the_coordinator_says_who_is_missing(string token, string name, string why)
     {
         var time = new ManualTime();
-        using var coordinator = new AgentCoordinator(Options(2) with { JoinTimeout = Second, TimeProvider = time });
+        await using var coordinator = new AgentCoordinator(Options(2) with { JoinTimeout = Second, TimeProvider = time });
         var run = coordinator.RunAsync("", [Counted()], Cancel);
         var first = Agent(coordinator, "agent-0", _ => [Counted()]);
         await Eventually.HoldsAsync(() => coordinator.Joined == 1, "the first agent");
@@ -129,7 +140,7 @@ public sealed class AgentTests
     public async Task Clock_of_an_agent_may_be_an_hour_off_and_one_that_falls_silent_is_named()
     {
         var time = new ManualTime();
-        using var coordinator = new AgentCoordinator(Options(1) with { SilenceTimeout = Second, TimeProvider = time });
+        await using var coordinator = new AgentCoordinator(Options(1) with { SilenceTimeout = Second, TimeProvider = time });
         var run = coordinator.RunAsync("", [Counted()], Cancel);
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
         await socket.ConnectAsync("127.0.0.1", coordinator.Port, Cancel);
@@ -182,9 +193,9 @@ public sealed class AgentTests
         LoadAgent.RunAsync(
             new() { Host = "127.0.0.1", Port = coordinator.Port, Token = token, Name = name }, resolve, Cancel);
 
-    private static async Task<AgentRun> RunAsync(int agents, Func<int, ScenarioProps> scenario)
+    private static async Task<LoadResult> RunAsync(int agents, Func<int, ScenarioProps> scenario)
     {
-        using var coordinator = new AgentCoordinator(Options(agents));
+        await using var coordinator = new AgentCoordinator(Options(agents));
         var run = coordinator.RunAsync("the load", [scenario(0)], Cancel);
         var taking = new List<Task>();
         for (var index = 0; index < agents; index++)
@@ -199,7 +210,10 @@ public sealed class AgentTests
 
         try
         {
-            return await run;
+            var result = await run;
+            await coordinator.DisposeAsync();
+            await Task.WhenAll(taking);
+            return result;
         }
         finally
         {
@@ -231,5 +245,202 @@ public sealed class AgentTests
         }
 
         return arrivals;
+    }
+}
+
+/// <summary>Loads whose operations outlast their requests, on agents that stay for the next one.</summary>
+public sealed class DividedLoadTests
+{
+    private const string Token = "0123456789abcdef";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <summary>Random operations, dealt out at random and sent over a connection, are those of one process, to the bucket.</summary>
+    [Theory]
+    [InlineData(1), InlineData(2), InlineData(3), InlineData(4), InlineData(5), InlineData(6), InlineData(7), InlineData(8)]
+    public async Task Operations_of_agents_add_up_to_those_of_one_process(int seed)
+    {
+        var random = new Random(seed);
+        var (start, idle) = (Stopwatch.GetTimestamp(), Stopwatch.GetTimestamp() + (1_300 * Stopwatch.Frequency));
+        var seconds = random.Next(2, 1_200);
+        var shape = (BatchShape)(2 * random.Next(2));
+        var due = TimeSpan.FromSeconds(random.Next(2));
+        var single = Tally(due, shape, start);
+        var agents = Enumerable.Range(0, 1 + random.Next(5)).Select(_ => Tally(due, shape, start)).ToList();
+        for (var number = 0; number < 2_000; number++)
+        {
+            var operation = Any(random, number, start, idle, seconds);
+            single.Add(operation);
+            agents[random.Next(agents.Count)].Add(operation);
+        }
+
+        single.AddIdle(idle);
+        var parts = new List<TallyParts>();
+        foreach (var agent in agents)
+        {
+            parts.AddRange(await OverTheWireAsync(agent.ToParts(start)));
+        }
+
+        var whole = OperationTally.Of(Tally(due, shape, start), parts, start, idle);
+
+        Assert.Equal(Words(single, start), Words(whole, start));
+
+        // Of one batch the series has the intervals between completions, of which each agent has one less than completions.
+        var apart = shape == BatchShape.Together ? agents.Count - 1 : 0;
+        Assert.Equal(single.Series.Count - apart, whole.Series.Count);
+        Assert.InRange(whole.Series.Means.Count * whole.Series.GroupSize, single.Series.Count * 8 / 10, single.Series.Count);
+    }
+
+    [Fact]
+    public void Every_key_is_accounted_for_by_one_part()
+    {
+        var parts = Enumerable.Range(0, 12).Select(index => new AgentPart("", index, 12, _ => Task.FromResult(0L), default)).ToList();
+        string[] keys = [.. parts.Select(part => part.KeyPrefix + Guid.NewGuid()), $"{Guid.NewGuid()}", "a12-of-nobody", "a", ""];
+
+        Assert.All(keys, key => Assert.Single(parts, part => part.Owns(key)));
+        Assert.All(parts, part => Assert.True(part.Owns(part.KeyPrefix + "x")));
+    }
+
+    [Fact]
+    public async Task Agents_stay_for_the_next_load_settle_at_one_moment_and_report_what_they_heard()
+    {
+        await using var coordinator = new AgentCoordinator(new() { Agents = 2, Token = Token });
+        var resolved = new List<string>();
+        var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, part => Settling(part, resolved))).ToList();
+        foreach (var load in (string[])["first", "second"])
+        {
+            var (waits, idle) = (0, 0L);
+            var divided = await coordinator.PrepareAsync(load, [Failing()], Cancel);
+            var (result, tallies) = await divided.DriveAsync(
+                [new OperationTally(TimeSpan.Zero)],
+                _ =>
+                {
+                    Assert.Equal(1, Interlocked.Increment(ref waits));
+                    return Task.FromResult(idle = Stopwatch.GetTimestamp());
+                },
+                source: null, CancellationToken.None, Cancel);
+            var heard = await divided.ConcludeAsync(Cancel);
+
+            Assert.Equal((100, 100), (result.Scenarios[0].Requested, result.Scenarios[0].Fail.Count));
+            Assert.Equal(100, result.Scenarios[0].Timeline.Points.Sum(point => point.Errors?["503 busy"] ?? 0));
+            Assert.Equal((100, 1), (tallies[0].Count(SendOutcome.Refused), waits));
+            Assert.Equal((6, 4), (heard.Counts.Duplicate, heard.Counts.Lost));
+            Assert.Matches("^agent-[01]: late$", heard.Missing);
+            Assert.Equal(2, Assert.Single(heard.ServerSplit).Latency.Count);
+            Assert.All(result.Agents, agent => Assert.True(agent is { CpuSeconds: >= 0, PeakMemoryBytes: > 0, Requested: 50 }));
+        }
+
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(taking);
+        Assert.Equal(["first", "first", "second", "second"], resolved.Order());
+    }
+
+    [Fact]
+    public async Task Interrupted_load_ends_on_all_agents_and_is_kept()
+    {
+        await using var coordinator = new AgentCoordinator(new() { Agents = 2, Token = Token });
+        var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, _ => new AgentLoad([Endless()]))).ToList();
+        using var interruption = new CancellationTokenSource();
+        var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
+        var driving = divided.DriveAsync([], waitForIdle: null, source: null, interruption.Token, Cancel);
+        await coordinator.Begun;
+        await interruption.CancelAsync();
+
+        var (load, _) = await driving;
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(taking);
+
+        Assert.True(load.IsInterrupted);
+        Assert.Equal(load.Scenarios[0].Requested, load.Scenarios[0].Started + load.Scenarios[0].Dropped);
+        Assert.InRange(load.Duration, TimeSpan.Zero, TimeSpan.FromMinutes(9));
+
+        static ScenarioProps Endless() => Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok()))
+            .WithLoadSimulations(Simulation.Inject(20, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(10)));
+    }
+
+    private static Task Agent(AgentCoordinator coordinator, int place, Func<AgentPart, AgentLoad> resolve) => LoadAgent.RunAsync(
+        new() { Host = "127.0.0.1", Port = coordinator.Port, Token = Token, Name = $"agent-{place}" },
+        (part, _) => Task.FromResult(resolve(part)), Cancel);
+
+    private static OperationTally Tally(TimeSpan due, BatchShape shape, long start)
+    {
+        var tally = new OperationTally(due, shape);
+        tally.BeginAt(start);
+        return tally;
+    }
+
+    private static Operation Any(Random random, int number, long start, long idle, int seconds)
+    {
+        var began = start + (long)(random.NextDouble() * seconds * Stopwatch.Frequency);
+        var operation = new Operation(number, $"{number}", completion: null, began) { Outcome = (SendOutcome)random.Next(4) };
+        if (operation.Outcome == SendOutcome.Accepted)
+        {
+            operation.PublishedTicks = random.Next(2) * (began + random.Next(1_000_000));
+            operation.IdleTicks = random.Next(2) * idle;
+            operation.CompleteAt(began + random.Next(1, 2_000_000_000));
+        }
+
+        return operation;
+    }
+
+    /// <summary>All that a tally is made of, but the order of its series.</summary>
+    private static string Words(OperationTally tally, long start)
+    {
+        var parts = tally.ToParts(start);
+        LatencyHistogram[] histograms =
+        [
+            parts.Latency, parts.SignalToFirstCompletion, parts.SignalToCompletion, parts.DueToCompletion, tally.DrainToIdle,
+        ];
+        var seconds = parts.Seconds.Seconds.Select(second => $"{second.From}: {second.Slot.Started} {second.Slot.Failed} "
+            + $"{second.Slot.Refused} {second.Slot.Dropped} {second.Slot.Unknown} {second.Slot.Latency.ToSparseString()}");
+        return $"{string.Join(' ', parts.Outcomes)}|{parts.FirstBeganNs}|{parts.LastCompletedNs}|{parts.PublishedAfterNs}|{parts.Early}|"
+            + $"{string.Join('|', histograms.Select(histogram => histogram.ToSparseString()))}|{parts.Seconds.SecondsEach}|"
+            + $"{string.Join('\n', seconds)}|{tally.Duration}|{tally.PublishedAfterMs}";
+    }
+
+    private static async Task<IReadOnlyList<TallyParts>> OverTheWireAsync(TallyParts parts)
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var client = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await client.ConnectAsync(listener.LocalEndpoint, Cancel);
+        using var from = new AgentChannel(client);
+        using var to = new AgentChannel(await listener.AcceptSocketAsync(Cancel)) { IsTrusted = true };
+        var load = await new LoadRunner().RunAsync([Failing()], new LoadOptions(), Cancel);
+        var measured = AgentMeasurement.Of(load, startedLateMs: 0) with { Operations = [parts] };
+        var sent = from.SendAsync(new(AgentMessageKind.Result) { Measurement = measured }, Cancel);
+        var received = await to.ReceiveAsync(Cancel);
+        await sent;
+        return received.Measurement!.Operations;
+    }
+
+    private static ScenarioProps Failing() => Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Fail("503", "busy")))
+        .WithLoadSimulations(Simulation.IterationsForConstant(4, 100));
+
+    /// <summary>A part whose iterations are operations that the system refuses, and that hears something of it.</summary>
+    private static AgentLoad Settling(AgentPart part, List<string> resolved)
+    {
+        lock (resolved)
+        {
+            resolved.Add(part.Description);
+        }
+
+        var (tally, split) = (new OperationTally(TimeSpan.Zero), new LatencyHistogram());
+        split.RecordNanoseconds(part.Index + 1);
+        var scenario = Scenario.Create("s", _ =>
+        {
+            tally.Add(new Operation(0, "", completion: null, Stopwatch.GetTimestamp()) { Outcome = SendOutcome.Refused });
+            return Task.FromResult<IResponse>(Response.Fail("503", "busy"));
+        }).WithLoadSimulations(Simulation.IterationsForConstant(4, 100));
+        var none = new global::LoadTesting.Core.Load.Events.EventAwaiter();
+        var counts = none.Snapshot() with { Duplicate = 3, Lost = 2 };
+        none.Dispose();
+        return new AgentLoad([scenario])
+        {
+            Options = new() { WhenOver = async () => Assert.True(await part.WaitForIdleAsync(Cancel) > 0) },
+            Tallies = [tally],
+            ConcludeAsync = _ => Task.FromResult(new AgentEvents(
+                counts, [new("commit", split)], part.Index == 1 ? "late" : null)),
+        };
     }
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Agents;
+using LoadTesting.Core.Load;
 using LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Tool;
@@ -22,13 +23,14 @@ public sealed class AgentCommandTests
 
         var (run, exits) = await RunAsync(load, _ => { });
 
-        var stats = run.Load.Scenarios[0];
+        var stats = run.Scenarios[0];
         Assert.Equal((Requests, Requests, 0), (stats.Requested, stats.Ok.Count, stats.Fail.Count));
         Assert.Equal(Requests, stats.Ok.Latency.Count);
         Assert.Equal(Requests, stats.Timeline.Points.Sum(point => point.Completed));
         Assert.Equal([501, 500, 500, 500], run.Agents.Select(agent => agent.Requested).OrderDescending());
         Assert.Equal(Agents, run.Agents.Select(agent => agent.Name).Distinct().Count());
         Assert.All(run.Agents, agent => Assert.InRange(agent.ClockErrorMs, 0, 1_000));
+        Assert.All(run.Agents, agent => Assert.True(agent is { CpuSeconds: > 0, CpuShare: > 0, PeakMemoryBytes: > 1_000_000 }));
         Assert.All(exits, exit => Assert.Equal(0, exit));
     }
 
@@ -67,10 +69,10 @@ public sealed class AgentCommandTests
         }.ToScenario()).Message, StringComparison.Ordinal);
 
     /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
-    private static async Task<(AgentRun Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
+    private static async Task<(LoadResult Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
     {
         // Four processes begin at once, which on a busy machine takes its time.
-        using var coordinator = new AgentCoordinator(new()
+        await using var coordinator = new AgentCoordinator(new()
         {
             Agents = Agents, Token = Token, JoinTimeout = TimeSpan.FromMinutes(5), SilenceTimeout = TimeSpan.FromMinutes(1),
         });
@@ -81,6 +83,7 @@ public sealed class AgentCommandTests
             await await Task.WhenAny(run, coordinator.Begun);
             whileItRuns(processes);
             var result = await run;
+            await coordinator.DisposeAsync();
             await Task.WhenAll(processes.Select(process => process.WaitForExitAsync(Cancel)));
             return (result, [.. processes.Select(process => process.ExitCode)]);
         }

@@ -347,6 +347,28 @@ public sealed record EventAwaiterCounts
 
     /// <summary>Events whose stream was one too many to follow; <see cref="OutOfOrder"/> is then incomplete.</summary>
     public required long Untracked { get; init; }
+
+    /// <summary>What two awaiters saw together.</summary>
+    public EventAwaiterCounts Plus(EventAwaiterCounts other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return new()
+        {
+            Registered = Registered + other.Registered,
+            Observed = Observed + other.Observed,
+            Matched = Matched + other.Matched,
+            Lost = Lost + other.Lost,
+            Late = Late + other.Late,
+            Duplicate = Duplicate + other.Duplicate,
+            Unmatched = Unmatched + other.Unmatched,
+            OutOfOrder = OutOfOrder + other.OutOfOrder,
+            Withdrawn = Withdrawn + other.Withdrawn,
+            Pending = Pending + other.Pending,
+            Buffered = Buffered + other.Buffered,
+            Overflowed = Overflowed + other.Overflowed,
+            Untracked = Untracked + other.Untracked,
+        };
+    }
 }
 
 /// <summary>A wait for one event. Made by <see cref="EventAwaiter.Register"/> before the request that causes the event.</summary>

@@ -73,9 +73,12 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
 /// </summary>
 /// <param name="services">The service's processes, where it has any of its own.</param>
 /// <param name="database">The backend's process; those it started count with it.</param>
-public sealed class ProcessTimeline(IReadOnlyList<int>? services = null, int? database = null) : ITimelineSource
+/// <param name="agents">Other processes that drive the load with this one.</param>
+public sealed class ProcessTimeline(
+    IReadOnlyList<int>? services = null, int? database = null, IReadOnlyList<int>? agents = null) : ITimelineSource
 {
     private readonly ProcessFiles _files = ProcessFiles.OfMachine;
+    private readonly IReadOnlyList<int> _generators = [Environment.ProcessId, .. agents ?? []];
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
         ValueTask.FromResult(_files.Exists ? Read() : new TimelineReading());
@@ -85,12 +88,12 @@ public sealed class ProcessTimeline(IReadOnlyList<int>? services = null, int? da
         var (machine, stolen) = _files.MachineAndStolenCpuSeconds();
         return new TimelineReading
         {
-            GeneratorCpuSeconds = _files.CpuSeconds(Environment.ProcessId, withChildren: false),
+            GeneratorCpuSeconds = _generators.Sum(id => _files.CpuSeconds(id, withChildren: false)),
             ServiceCpuSeconds = services is { Count: > 0 } ? services.Sum(id => _files.CpuSeconds(id, withChildren: false)) : null,
             DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
-            RunDelaySeconds = _files.RunDelaySeconds(Environment.ProcessId, withChildren: false)
+            RunDelaySeconds = _generators.Sum(id => _files.RunDelaySeconds(id, withChildren: false))
                 + (services ?? []).Sum(id => _files.RunDelaySeconds(id, withChildren: false))
                 + (database is { } backend ? _files.RunDelaySeconds(backend, withChildren: true) : 0),
         };
