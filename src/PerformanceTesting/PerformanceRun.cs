@@ -29,7 +29,11 @@ public sealed class PerformanceRun(
     private const string UsualResults = "TestResults/workflow-performance";
     private const double ShareOfBaseline = 0.8;
 
-    private readonly RunSession _session = new(variables.Metrics, outputs) { Injected = variables.Injection?.Name };
+    private readonly RunSession _session = new(variables.Metrics, outputs)
+    {
+        Injected = variables.Injection?.Name, EndsBesideWarmUp = true,
+    };
+
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly RunCeilings _ceilings = new();
 
@@ -234,10 +238,9 @@ public sealed class PerformanceRun(
             if (_session.Writer is not { } writer)
             {
                 writer = await _session.OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
-                foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
-                {
-                    await writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);
-                }
+                var absent = (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable);
+                await writer.AddNotExercisedAsync(
+                    [.. absent.Select(one => new NotExercised($"{one.Profile}", one.Reason, one.HowToEnable))], cancellationToken);
             }
 
             if (!writer.Run.Environment.Backends.ContainsKey(profile))

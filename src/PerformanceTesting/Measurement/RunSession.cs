@@ -41,6 +41,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
     private ResultWriter? _writer;
     private LateEvents? _late;
     private string? _reproduceLast;
+    private Task _ending = Task.CompletedTask;
 
     /// <summary>What the run does at the moment.</summary>
     public RunProgress Progress => _live.Progress;
@@ -50,6 +51,12 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
 
     /// <summary>The deliberate regression that is in force, for the results; null, the default: none.</summary>
     public string? Injected { get; init; }
+
+    /// <summary>
+    /// Whether the system before may still be ending while the next one warms up, as where they share neither queues nor data; it has ended
+    /// before the load begins. Default: it has ended before the warm-up.
+    /// </summary>
+    public bool EndsBesideWarmUp { get; init; }
 
     /// <summary>Where results are written; null before the first call of <see cref="OpenAsync"/>.</summary>
     public ResultWriter? Writer => _writer;
@@ -100,6 +107,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         var writer = _writer
             ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
         IReadOnlyList<ScenarioResult> planned = [];
+        await _ending; // Where a measurement failed in its warm-up, nobody has waited for it.
         try
         {
             var (run, late) = await MeasurementPipeline.RunAndListenAsync(
@@ -107,7 +115,13 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
                 {
                     var arranged = _live.Follow(await arrange(token));
                     planned = _live.Plan(arranged, engine, Reproduce, Injected);
-                    await EndListeningAsync(TimeSpan.Zero, token);
+                    _ending = EndListeningAsync(TimeSpan.Zero, token);
+                    if (EndsBesideWarmUp)
+                    {
+                        return arranged with { Observers = [new SystemBefore(_ending), .. arranged.Observers] };
+                    }
+
+                    await _ending;
                     return arranged;
                 },
                 abort,
@@ -119,11 +133,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         catch (AgentException exception) when (planned is [.., var last])
         {
             // What the others measured is not the load that was asked for: the run has an account of nothing, and fails by name.
-            foreach (var result in planned)
-            {
-                await writer.AddScenarioAsync(Failed(result), abort);
-            }
-
+            await writer.AddScenariosAsync([.. planned.Select(Failed)], abort);
             _live.Progress.Add(VerdictOutcome.Failed);
             return new RunReport(Failed(last), TerminalSummary.Of(Failed(last), writer.ReportPath));
 
@@ -172,6 +182,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
     /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
     public async ValueTask DisposeAsync()
     {
+        await _ending;
         await EndListeningAsync(ListensOnFor, CancellationToken.None);
         if (_writer is not null)
         {
@@ -185,10 +196,9 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
     private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
     {
         _reproduceLast = Reproduce;
-        foreach (var each in run.Results.Append(run.Total).Distinct())
-        {
-            await writer.AddScenarioAsync(each with { Injected = Injected, Reproduce = Reproduce }, cancellationToken);
-        }
+        await writer.AddScenariosAsync(
+            [.. run.Results.Append(run.Total).Distinct().Select(each => each with { Injected = Injected, Reproduce = Reproduce })],
+            cancellationToken);
 
         if (run.Evidence.Counters?.Statements is { } statements)
         {
@@ -263,4 +273,16 @@ public sealed class LiveRun : IAsyncDisposable
         await (_export?.DisposeAsync() ?? ValueTask.CompletedTask);
         _metrics.Dispose();
     }
+}
+
+/// <summary>The end of the system that was measured before: the first of the observers, so that nothing is watched earlier.</summary>
+internal sealed class SystemBefore(Task end) : IRunObserver
+{
+    public Task StartAsync(CancellationToken cancellationToken) => end.WaitAsync(cancellationToken);
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence) => result;
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

@@ -11,7 +11,7 @@ internal sealed class PaymentApiScenario(PaymentVariant variant) : PaymentScenar
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-api-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
-    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-api-smoke", TierNames.Smoke, 30, 1);
+    public static readonly PaymentVariant Smoke = PaymentVariant.Small("payment-api-smoke", 30);
 
     public override string Question => "How long does the customer wait for the answer?";
 

@@ -19,7 +19,7 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
     public static readonly PaymentVariant SlowFullSize =
         PaymentVariant.PerSecond("payment-journey-slow-settlement-xl", TierNames.Nightly, 50, 24) with { WarmUpOperations = 64 };
 
-    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-journey-smoke", TierNames.Smoke, 20, 1);
+    public static readonly PaymentVariant Smoke = PaymentVariant.Small("payment-journey-smoke", 20);
 
     private static readonly (string Event, string Step)[] Stages =
     [

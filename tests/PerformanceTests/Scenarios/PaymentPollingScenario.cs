@@ -14,7 +14,7 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-polling-xl", TierNames.Nightly, 50, 20) with { WarmUpOperations = 512 };
 
-    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-polling-smoke", TierNames.Smoke, 20, 1);
+    public static readonly PaymentVariant Smoke = PaymentVariant.Small("payment-polling-smoke", 20);
 
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
 

@@ -12,7 +12,7 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-rejection-xl", TierNames.Nightly, 300, 10) with { WarmUpOperations = 512 };
 
-    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-rejection-smoke", TierNames.Smoke, 30, 1);
+    public static readonly PaymentVariant Smoke = PaymentVariant.Small("payment-rejection-smoke", 30);
 
     public override string Question => "How long does it take until the answer says that a payment is invalid?";
 

@@ -1,5 +1,6 @@
 using System.Net;
 using PerformanceTesting.Measurement;
+using UnitTests.HouseStyle;
 
 namespace UnitTests.PerformanceTesting;
 
@@ -51,6 +52,46 @@ public sealed class ServiceMeasurementTests
         Assert.NotNull(run.Total.Findings);
     }
 
+    /// <summary>Were it the other way round, each would wait for the other.</summary>
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public async Task System_before_ends_beside_the_warm_up_where_it_may_and_always_before_the_load(bool mayEndBeside)
+    {
+        var results = Directory.CreateTempSubdirectory("run-session-");
+        var session = new RunSession(new MetricsTargets(), []) { EndsBesideWarmUp = mayEndBeside };
+        await session.OpenAsync(results.FullName, Repository.Root, "", Cancel);
+        var warm = new TaskCompletionSource();
+        var ended = false;
+        var first = new Shop(Deed.Nothing, TimeProvider.System)
+        {
+            Stop = async () =>
+            {
+                await (mayEndBeside ? warm.Task : Task.CompletedTask);
+                ended = true;
+            },
+        };
+        await MeasureAsync(first, 0, () => { });
+        var (warmUp, load) = (new List<bool>(), new List<bool>());
+
+        var second = new Shop(Deed.Nothing, TimeProvider.System);
+        await MeasureAsync(second, 1, () =>
+        {
+            (warmUp.Count == 0 ? warmUp : load).Add(ended);
+            warm.TrySetResult();
+        });
+
+        Assert.Equal([!mayEndBeside], warmUp);
+        Assert.Equal(Orders, load.Count);
+        Assert.DoesNotContain(false, load);
+        await session.DisposeAsync();
+        results.Delete(recursive: true);
+
+        Task MeasureAsync(Shop shop, int warmUps, Action placed) => session.MeasureAsync(
+            token => ServiceUnderTest.ArrangeAsync(
+                _ => Task.FromResult(shop), one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = placed }, token),
+            engine: null, CancellationToken.None, Cancel);
+    }
+
     private static Task<MeasuredRun> MeasureAsync(Deed deed)
     {
         var time = new LeapingTime();
@@ -66,9 +107,11 @@ public sealed class ServiceMeasurementTests
         private readonly LeapingTime _time;
         private int _over;
 
-        public OrderScenario(Shop shop, LeapingTime time)
+        public OrderScenario(Shop shop, LeapingTime time, int warmUps = 0)
             : base("orders", "Smoke", Simulation.IterationsForConstant(copies: 4, iterations: Orders)) =>
-            (_shop, _time, WarmUpOperations) = (shop, time, 0);
+            (_shop, _time, WarmUpOperations) = (shop, time, warmUps);
+
+        public Action Placed { get; init; } = () => { };
 
         public override string Question => "Is each order shipped once?";
 
@@ -80,6 +123,11 @@ public sealed class ServiceMeasurementTests
 
         protected override async Task<IResponse> RunAsync(ServiceOperation operation)
         {
+            lock (_shop)
+            {
+                Placed();
+            }
+
             await operation.SendAsync("place", cancellation => _shop.PlaceAsync(operation.Key, cancellation));
             var response = await operation.CompletedByEventAsync("shipped");
             if (Interlocked.Increment(ref _over) == Orders - 1 && _shop.KeepsOneWaiting)
@@ -108,9 +156,13 @@ public sealed class ServiceMeasurementTests
         private const int Special = 10;
         private int _orders;
 
+        public Func<Task> Stop { get; init; } = () => Task.CompletedTask;
+
         public bool KeepsOneWaiting => deed is Deed.LosesTheEvent or Deed.PublishesForAnother;
 
         public override BackendInfo Describe() => new() { Product = "shop", Durability = "none" };
+
+        protected override async ValueTask StopAsync() => await Stop();
 
         public async Task<HttpResponseMessage> PlaceAsync(string key, CancellationToken cancellationToken)
         {

@@ -91,8 +91,13 @@ public sealed class ResultWriter : IDisposable
     public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(scenario);
-        return ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, scenario] }, cancellationToken);
+        return AddScenariosAsync([scenario], cancellationToken);
     }
+
+    /// <summary>Adds scenarios that ran at the same time, and writes once; else as for one.</summary>
+    /// <inheritdoc cref="AddScenarioAsync"/>
+    public Task AddScenariosAsync(IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
+        ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, .. scenarios] }, cancellationToken);
 
     /// <summary>Writes a scenario again that was added before: the last one of its name that began at its time.</summary>
     /// <exception cref="ArgumentException">There is none. The run is left as it was.</exception>
@@ -147,13 +152,8 @@ public sealed class ResultWriter : IDisposable
     }
 
     /// <summary>Records what could not be run; the same entry is recorded once.</summary>
-    public Task AddNotExercisedAsync(NotExercised entry, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(entry);
-        return ChangeAsync(
-            run => run.NotExercised.Contains(entry) ? run : run with { NotExercised = [.. run.NotExercised, entry] },
-            cancellationToken);
-    }
+    public Task AddNotExercisedAsync(IReadOnlyList<NotExercised> entries, CancellationToken cancellationToken = default) =>
+        ChangeAsync(run => run with { NotExercised = [.. run.NotExercised.Union(entries)] }, cancellationToken);
 
     /// <summary>Keeps a raw answer of a server under <c>snapshots/</c>.</summary>
     /// <param name="name">File name with its ending; letters, digits, dot, dash and underscore.</param>

@@ -96,6 +96,10 @@ public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan
 
     internal LoadSimulation Load => Simulation.Inject(Rate, Interval, During);
 
+    /// <summary>The small form, for correctness: so many within half a second, evenly.</summary>
+    public static PaymentVariant Small(string name, int operations) =>
+        new(name, TierNames.Smoke, operations, TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.5));
+
     /// <summary>So many a second for so many seconds.</summary>
     public static PaymentVariant PerSecond(string name, string tier, int rate, int seconds) =>
         new(name, tier, rate, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(seconds));
