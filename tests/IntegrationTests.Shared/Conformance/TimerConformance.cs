@@ -16,6 +16,9 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
           "pause": { "type": "delay", "until": "= at", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
         """;
 
+    /// <summary>Whoever is kept out waits for ever.</summary>
+    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
+
     private readonly ManualTime _time = new();
 
     [Fact]
@@ -44,17 +47,17 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
             { "name": "loop", "version": 1, "start": "pause", "steps": {
               "pause": { "type": "delay", "duration": "PT0S", "next": "pause" } } }
             """);
-        await Task.WhenAll(Enumerable.Range(0, 600).Select(_ => engine.StartAsync("loop"))).WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await Task.WhenAll(Enumerable.Range(0, 600).Select(_ => engine.StartAsync("loop"))).WaitAsync(InTime, Cancel);
         for (var i = 0; i < 20; i++)
         {
-            await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
-            await engine.SignalAsync("go", $"{i}").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+            await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(InTime, Cancel);
+            await engine.SignalAsync("go", $"{i}").WaitAsync(InTime, Cancel);
         }
 
         // With two lanes the last signals may still be on their way.
         await engine.Events.WaitAsync<InstanceCompleted>(20, _ => true, Cancel);
         Assert.Equal((20, 0), (engine.Engine.Statistics.Completed, engine.Engine.Statistics.FailedFlushes));
-        await engine.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await engine.DisposeAsync().AsTask().WaitAsync(InTime, Cancel);
     }
 
     [Fact]

@@ -4,32 +4,33 @@ namespace IntegrationTests.Backends;
 public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
 {
     [Fact]
-    public async Task Requests_that_wait_for_a_connection_are_averaged_over_time_and_those_in_vain_are_counted()
-    {
-        var (source, database) = await SourceAsync(connections: 2);
-        await using var disposed = source;
-        await using var watch = ConnectionPoolWatch.Start(database);
-
-        // Both connections are held while three others wait for a second, in vain.
-        await using (await source.OpenConnectionAsync(Cancel))
-        await using (await source.OpenConnectionAsync(Cancel))
+    public Task Requests_that_wait_for_a_connection_are_averaged_over_time_and_those_in_vain_are_counted() =>
+        RealTime.HoldsAsync(async () =>
         {
-            var waiting = Enumerable.Range(0, 3)
-                .Select(_ => Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
-            await Task.WhenAll(waiting);
-        }
+            var (source, database) = await SourceAsync(connections: 2);
+            await using var disposed = source;
+            await using var watch = ConnectionPoolWatch.Start(database);
 
-        var use = await watch.StopAsync();
+            // Both connections are held while three others wait for a second, in vain.
+            await using (await source.OpenConnectionAsync(Cancel))
+            await using (await source.OpenConnectionAsync(Cancel))
+            {
+                var waiting = Enumerable.Range(0, 3)
+                    .Select(_ => Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
+                await Task.WhenAll(waiting);
+            }
 
-        Assert.NotNull(use);
-        Assert.Equal(2, use.MaxConnections);
-        Assert.Equal(3, use.Timeouts);
-        Assert.InRange(use.AverageWaiting, 1, 3);
-        Assert.InRange(use.AverageUsed, 0.7, 2);
-    }
+            var use = await watch.StopAsync();
+
+            Assert.NotNull(use);
+            Assert.Equal(2, use.MaxConnections);
+            Assert.Equal(3, use.Timeouts);
+            Assert.InRange(use.AverageWaiting, 1, 3);
+            Assert.InRange(use.AverageUsed, 0.7, 2);
+        });
 
     [Fact]
-    public async Task Pool_that_has_a_connection_for_everyone_is_waited_for_by_nobody()
+    public Task Pool_that_has_a_connection_for_everyone_is_waited_for_by_nobody() => RealTime.HoldsAsync(async () =>
     {
         var (source, database) = await SourceAsync(connections: 4);
         await using var disposed = source;
@@ -46,7 +47,7 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
         Assert.Equal((4, 0L), (use.MaxConnections, use.Timeouts));
         Assert.Equal(0, use.AverageWaiting);
         Assert.InRange(use.AverageUsed, 0.1, 1);
-    }
+    });
 
     private async Task<(NpgsqlDataSource Source, string Database)> SourceAsync(int connections)
     {

@@ -29,6 +29,7 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         output.WriteLine($"WORKFLOW_FAULT_SEED={seed}{(disk is null ? "; no full disk: a small one cannot be mounted here" : "")}");
         await using var cluster = await ServiceCluster.StartAsync(server, nodes: 2, lanes: 4);
         await using var load = await ClusterLoad.StartAsync(cluster);
+        using var machine = new MachineWatch();
 
         var faults = new Queue<Fault>();
         for (var left = Variable("WORKFLOW_FAULT_COUNT") ?? DefaultCount; left > 0; left--)
@@ -49,7 +50,7 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         }
 
         await load.AssertPromisesKeptAsync();
-        AssertTakeovers();
+        AssertTakeovers(machine);
         output.WriteLine($"{load}: nothing lost, nothing doubled");
     }
 
@@ -110,12 +111,18 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         _takeovers.Add(await load.TakeoverAsync(lanes, (victim + 1) % cluster.Nodes.Count));
     }
 
-    private void AssertTakeovers()
+    private void AssertTakeovers(MachineWatch machine)
     {
         _takeovers.Sort();
         var p95 = _takeovers.Count == 0 ? TimeSpan.Zero : _takeovers[(int)Math.Ceiling(0.95 * _takeovers.Count) - 1];
         output.WriteLine($"{_takeovers.Count} takeovers, p95 {p95.TotalMilliseconds:0} ms");
-        Assert.True(p95 <= LongestTakeover, $"95 % of {_takeovers.Count} takeovers took at most {p95.TotalMilliseconds:0} ms.");
+        var result = $"95 % of {_takeovers.Count} takeovers took at most {p95.TotalMilliseconds:0} ms.";
+        if (p95 > LongestTakeover && machine.Pause() is { } pause)
+        {
+            Assert.Skip($"Inconclusive: {pause}: {result}");
+        }
+
+        Assert.True(p95 <= LongestTakeover, result);
     }
 
     private static Task PauseAsync(Random random, double least, double most) =>

@@ -13,27 +13,28 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     [Fact]
-    public async Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost()
-    {
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
-        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var (victim, survivor) = (cluster.Nodes[0], cluster.Nodes[1]);
-        var lost = await cluster.OwnedAsync(victim);
-        await using var inbox = await EventInbox.OpenAsync(survivor.BaseAddress, Patient, Cancel);
-        var keys = Enumerable.Range(0, 40).Select(i => $"t{i}").ToArray();
-        var started = await Task.WhenAll(keys.Select((key, i) => StartAsync(cluster, i, name, key)));
+    public Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost() =>
+        RealTime.HoldsAsync(async () =>
+        {
+            await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+            var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
+            var (victim, survivor) = (cluster.Nodes[0], cluster.Nodes[1]);
+            var lost = await cluster.OwnedAsync(victim);
+            await using var inbox = await EventInbox.OpenAsync(survivor.BaseAddress, Patient, Cancel);
+            var keys = Enumerable.Range(0, 40).Select(i => $"t{i}").ToArray();
+            var started = await Task.WhenAll(keys.Select((key, i) => StartAsync(cluster, i, name, key)));
 
-        await victim.KillAsync(Cancel);
-        var since = Stopwatch.GetTimestamp();
-        await survivor.Client.StartAsync(Request(name, cluster.KeyIn(lost, "probe")), cancellationToken: Cancel);
-        var takeover = Stopwatch.GetElapsedTime(since);
+            await victim.KillAsync(Cancel);
+            var since = Stopwatch.GetTimestamp();
+            await survivor.Client.StartAsync(Request(name, cluster.KeyIn(lost, "probe")), cancellationToken: Cancel);
+            var takeover = Stopwatch.GetElapsedTime(since);
 
-        output.WriteLine($"takeover after kill -9: {takeover.TotalMilliseconds:0} ms");
-        Assert.True(takeover < TimeSpan.FromSeconds(3), $"The takeover took {takeover.TotalMilliseconds:0} ms.");
-        await Task.WhenAll(keys.Select(key => survivor.Client.SignalAsync(Resume(key), key, Cancel)));
-        await inbox.AssertCompletedOnceAsync(started);
-        await cluster.AssertSoundAsync();
-    }
+            output.WriteLine($"takeover after kill -9: {takeover.TotalMilliseconds:0} ms");
+            Assert.True(takeover < TimeSpan.FromSeconds(3), $"The takeover took {takeover.TotalMilliseconds:0} ms.");
+            await Task.WhenAll(keys.Select(key => survivor.Client.SignalAsync(Resume(key), key, Cancel)));
+            await inbox.AssertCompletedOnceAsync(started);
+            await cluster.AssertSoundAsync();
+        });
 
     [Fact]
     public async Task Owner_that_was_stopped_past_its_lease_is_fenced_when_it_goes_on()
@@ -64,7 +65,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public async Task Node_that_was_stopped_in_order_is_not_waited_for_and_work_started_after_goes_through()
+    public Task Node_that_was_stopped_in_order_is_not_waited_for_and_work_started_after_goes_through() => RealTime.HoldsAsync(async () =>
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -84,7 +85,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         output.WriteLine($"first work on lanes of a node that left: {through.TotalMilliseconds:0} ms");
         Assert.True(through < TimeSpan.FromSeconds(2), $"It took {through.TotalMilliseconds:0} ms, as if the node had been waited for.");
         await cluster.DividedAsync(1);
-    }
+    });
 
     [Theory]
     [InlineData(2, false), InlineData(4, false), InlineData(4, true)]

@@ -12,6 +12,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
         var payment = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(payment.Id);
+        await Eventually.HoldsAsync(() => host.Events.Count >= 4, "every event of the payment");
         await host.QuietAsync();
         var first = await host.Store.FindAsync(payment.Id, Cancel);
         var published = host.Events.ToArray();
@@ -23,6 +24,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
 
         var barrier = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(barrier.Id);
+        await Eventually.HoldsAsync(() => host.Events.Count(e => e.PaymentId == payment.Id) >= published.Length * 3, "each event again");
         await host.QuietAsync();
         Assert.Equal(4, published.Length);
         Assert.Equal(first, await host.Store.FindAsync(payment.Id, Cancel));

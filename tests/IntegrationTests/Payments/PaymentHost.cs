@@ -12,7 +12,7 @@ namespace IntegrationTests.Payments;
 /// <summary>The service in the test process on a free port, with a consumer that keeps every event; a test can await one.</summary>
 internal sealed class PaymentHost : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private readonly PaymentService _service;
     private readonly EventAwaiter _awaiter = new();
 

@@ -144,7 +144,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             {
                 return await request();
             }
-            catch (StoreUnavailableException) when (attempt < 200)
+            catch (StoreUnavailableException) when (attempt < 1_200)
             {
                 await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
             }

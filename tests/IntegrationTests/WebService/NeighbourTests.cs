@@ -11,7 +11,10 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class NeighbourTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
-    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(5);
+
+    /// <summary>Without a limit a bad command takes minutes, or never ends.</summary>
+    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
+
     private string _neighbour = "";
 
     [Theory]

@@ -22,23 +22,24 @@ public sealed class BlockedPoolTests
     }
 
     [Fact]
-    public async Task The_same_bodies_in_the_systems_own_process_are_the_systems_doing_and_no_generator_is_late()
-    {
-        var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(2.5), GeneratorHealthLimits.ForSystemInSameProcess);
+    public Task The_same_bodies_in_the_systems_own_process_are_the_systems_doing_and_no_generator_is_late() =>
+        RealTime.HoldsAsync(async () =>
+        {
+            var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(2.5), GeneratorHealthLimits.ForSystemInSameProcess);
 
-        Assert.Equal((GeneratorVerdict.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
-        Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");
-        Assert.Contains(run.Scenarios.Single().Timeline.Points, point => point.PoolDelayP99Ms > 500);
-    }
+            Assert.Equal((GeneratorVerdict.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
+            Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");
+            Assert.Contains(run.Scenarios.Single().Timeline.Points, point => point.PoolDelayP99Ms > 500);
+        });
 
     [Fact]
-    public async Task Closed_load_whose_continuations_wait_for_a_thread_is_bound_by_the_generator()
+    public Task Closed_load_whose_continuations_wait_for_a_thread_is_bound_by_the_generator() => RealTime.HoldsAsync(async () =>
     {
         var run = await BlockedPool.ContinueLateAsync(new GeneratorHealthLimits());
 
         Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
-    }
+    });
 
     private static void IsBoundByTheGenerator(LoadResult run)
     {

@@ -13,7 +13,7 @@ public sealed class DeadLetterLedgerTests
     private const int Operations = 40;
 
     [Fact]
-    public async Task Operation_that_became_a_dead_letter_is_counted_as_such_and_the_ledger_balances()
+    public Task Operation_that_became_a_dead_letter_is_counted_as_such_and_the_ledger_balances() => RealTime.HoldsAsync(async () =>
     {
         Guid? poisoned = null;
         var store = new FaultyStore(new InMemoryStore()) { IsPoison = row => row.Revision > 1 && (poisoned ??= row.Id) == row.Id };
@@ -37,5 +37,5 @@ public sealed class DeadLetterLedgerTests
             (Operations, Operations - 1, 1, 0, 0), (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
         Assert.Equal((1, 1, 0), (counts.DeadLetters, counts.DeadSignals, counts.BufferedSignals));
         Assert.Equal(counts.Signals, counts.SignalsConsumed + counts.SignalsExpired + counts.DeadSignals);
-    }
+    });
 }

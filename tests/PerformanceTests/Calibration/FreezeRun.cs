@@ -20,6 +20,9 @@ public sealed class FreezeRun : IAsyncLifetime
 
     internal double JitterP99Ms { get; private set; }
 
+    /// <summary>What kept this process waiting; null where nothing did for long.</summary>
+    internal string? Disturbance { get; private set; }
+
     public async ValueTask InitializeAsync()
     {
         var watched = await QuietMeasurement.TakeAsync(JitterLimitMs, MeasureAsync);
@@ -32,12 +35,14 @@ public sealed class FreezeRun : IAsyncLifetime
     private async Task<LoadResult> MeasureAsync()
     {
         Attempts++;
+        using var machine = new MachineWatch();
         var target = new FreezingTarget(TimeSpan.FromMilliseconds(10));
         target.FreezeOnOwnThread(after: TimeSpan.FromSeconds(8), during: TimeSpan.FromSeconds(1.4));
         var open = Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));
         var closed = Calling(target, "closed").WithLoadSimulations(Simulation.KeepConstant(2, s_during));
         var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), Cancel);
         FrozenFor = target.FrozenFor;
+        Disturbance = machine.Disturbance();
         return watched;
     }
 

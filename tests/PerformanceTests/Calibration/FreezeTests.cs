@@ -11,26 +11,42 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     private const double MaximumTolerance = 0.05;
 
     [Fact]
-    public void The_open_model_reports_the_freeze()
+    public void The_open_model_reports_the_freeze() => Judge(() =>
     {
         Assert.InRange(run.Open.Ok.Count, 3_990, 4_000);
         ShowsTheFreeze(run.Open);
-    }
+    });
 
     [Fact]
-    public void The_closed_model_beside_it_is_flagged_as_hiding_it()
+    public void The_closed_model_beside_it_is_flagged_as_hiding_it() => Judge(() =>
     {
         IsFlagged(run.Closed);
         Assert.True(
             run.Closed.Ok.Latency.PercentileMs(99) < MinimumP99Ms, "the closed model's p99 shows the freeze, there is nothing to flag");
-    }
+    });
 
     [Fact]
-    public void Measured_without_a_schedule_the_same_freeze_fails_the_open_models_check()
+    public void Measured_without_a_schedule_the_same_freeze_fails_the_open_models_check() => Judge(() =>
     {
         var error = Assert.ThrowsAny<XunitException>(() => ShowsTheFreeze(run.Closed));
 
         Assert.Contains("p99", error.Message, StringComparison.Ordinal);
+    });
+
+    /// <summary>A wrong answer fails, unless the machine kept the instrument waiting in every attempt.</summary>
+    private void Judge(Action check)
+    {
+        try
+        {
+            check();
+        }
+        catch (XunitException error) when (run.Disturbance is not null)
+        {
+            Assert.SkipUnless(
+                Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1",
+                $"Inconclusive: {run.Disturbance} in the last of {run.Attempts} attempts: {error.Message}");
+            throw;
+        }
     }
 
     private void ShowsTheFreeze(ScenarioStats result)

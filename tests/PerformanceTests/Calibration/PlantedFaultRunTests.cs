@@ -17,7 +17,7 @@ public sealed class PlantedFaultRunTests
     [Theory]
     [InlineData("leak", "xl", "the service took 4001 instances for 4000 operations")]
     [InlineData("slower", "xl", "slower all along")]
-    [InlineData("freeze", "xl", "stall: nothing completed for 1,4")]
+    [InlineData("freeze", "xl", "stall: nothing completed for 1,")] // 1.4 s, and what a busy machine adds.
     [InlineData("duplicate", "xl", "duplicate is 1 and must be 0")] // Half a second late, and within the second that is listened to.
     [InlineData("duplicate", "seed", "came a second time after the verdict")] // The run of 16 operations has its verdict by then.
     public async Task Fault_is_reported_everywhere_and_the_exit_code_is_not_zero(string injection, string size, string reason)

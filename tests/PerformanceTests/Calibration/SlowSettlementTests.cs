@@ -18,14 +18,14 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
 
     [Fact]
     [Trait(TierNames.Trait, TierNames.Calibration)]
-    public async Task Consumer_that_takes_half_a_second_or_more_delays_completion_alone()
+    public Task Consumer_that_takes_half_a_second_or_more_delays_completion_alone() => RealTime.HoldsAsync(async () =>
     {
         var twin = await MeasureAsync(new PaymentJourneyScenario(Short));
         var slow = await MeasureAsync(
             new PaymentJourneyScenario(Short) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) });
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 500, maximumMs: 900);
-    }
+    });
 
     [Theory]
     [MemberData(nameof(PaymentProfiles))]

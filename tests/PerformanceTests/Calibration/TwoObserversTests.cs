@@ -27,38 +27,38 @@ public sealed class TwoObserversTests
     private static readonly TimeSpan Residence = TimeSpan.FromMilliseconds(300);
 
     [Fact]
-    public async Task Honest_client_agrees_with_the_service()
+    public Task Honest_client_agrees_with_the_service() => RealTime.HoldsAsync(async () =>
     {
         var (result, check) = await MeasureAsync(TimeSpan.Zero, honest => honest, Operations);
 
         Assert.True(check.Outcome == CheckOutcome.Passed, check.Reason);
         Assert.InRange(result.ServiceInFlight, 1, Operations);
-    }
+    });
 
     [Fact]
-    public async Task Events_that_come_late_are_noticed()
+    public Task Events_that_come_late_are_noticed() => RealTime.HoldsAsync(async () =>
     {
         var (_, check) = await MeasureAsync(lateness: Residence, honest => honest, Operations);
 
         Assert.True(check.Outcome == CheckOutcome.Failed, check.Reason);
-    }
+    });
 
     [Fact]
-    public async Task Clock_that_runs_a_tenth_too_slow_is_noticed()
+    public Task Clock_that_runs_a_tenth_too_slow_is_noticed() => RealTime.HoldsAsync(async () =>
     {
         var origin = Stopwatch.GetTimestamp();
         var (_, check) = await MeasureAsync(TimeSpan.Zero, honest => origin + ((honest - origin) * 9 / 10), Operations);
 
         Assert.True(check.Outcome == CheckOutcome.Failed, check.Reason);
-    }
+    });
 
     [Fact]
-    public async Task Completions_that_are_not_counted_are_noticed()
+    public Task Completions_that_are_not_counted_are_noticed() => RealTime.HoldsAsync(async () =>
     {
         var (_, check) = await MeasureAsync(TimeSpan.Zero, honest => honest, counted: Operations * 9 / 10);
 
         Assert.True(check.Outcome == CheckOutcome.Failed, check.Reason);
-    }
+    });
 
     /// <summary>Starts all, waits, signals all: each operation is in flight for a good <see cref="Residence"/>.</summary>
     /// <param name="lateness">How long after the consumer's callback the client hears of an event.</param>
