@@ -253,6 +253,13 @@ public sealed class DividedLoadTests
 {
     private const string Token = "0123456789abcdef";
 
+    /// <summary>On a busy machine both may take their time.</summary>
+    private static CoordinatorOptions Two { get; } = new()
+    {
+        Agents = 2, Token = Token, JoinTimeout = TimeSpan.FromMinutes(5), PrepareTimeout = TimeSpan.FromMinutes(5),
+        SilenceTimeout = TimeSpan.FromMinutes(1),
+    };
+
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <summary>Random operations, dealt out at random and sent over a connection, are those of one process, to the bucket.</summary>
@@ -304,7 +311,7 @@ public sealed class DividedLoadTests
     [Fact]
     public async Task Agents_stay_for_the_next_load_settle_at_one_moment_and_report_what_they_heard()
     {
-        await using var coordinator = new AgentCoordinator(new() { Agents = 2, Token = Token });
+        await using var coordinator = new AgentCoordinator(Two);
         var resolved = new List<string>();
         var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, part => Settling(part, resolved))).ToList();
         foreach (var load in (string[])["first", "second"])
@@ -338,7 +345,7 @@ public sealed class DividedLoadTests
     [Fact]
     public async Task Interrupted_load_ends_on_all_agents_and_is_kept()
     {
-        await using var coordinator = new AgentCoordinator(new() { Agents = 2, Token = Token });
+        await using var coordinator = new AgentCoordinator(Two);
         var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, _ => new AgentLoad([Endless()]))).ToList();
         using var interruption = new CancellationTokenSource();
         var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
