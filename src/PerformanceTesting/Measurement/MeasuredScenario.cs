@@ -39,6 +39,12 @@ public abstract class MeasuredScenario
     /// <summary>How long the load rises before all of it is there; zero where it does not.</summary>
     public virtual TimeSpan RampUp => TimeSpan.Zero;
 
+    /// <summary>
+    /// What is done to the system on purpose in the middle of the load, in a few words: no steady part is then looked for, and whether it
+    /// became slower is not asked. Account, thresholds and stalls are judged as ever. Null, the default: nothing is.
+    /// </summary>
+    public virtual string? PlannedChange => null;
+
     /// <summary>Whether a step is one request over the network, so that it is counted as one. Default: that is not known of any.</summary>
     public virtual bool IsRequest(string step) => false;
 

@@ -194,11 +194,14 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>Where the run had settled, null with too few completions, and whether it did and became slower.</summary>
     public (WarmUpResult? WarmUp, IReadOnlyList<CheckResult> Checks) WarmUpOf()
     {
-        if (tally.Series.Count < WarmUpCut.MinimumCompletions)
+        var whyNot = scenario.PlannedChange is { } change ? $"the system is changed on purpose: {change}"
+            : tally.Series.Count < WarmUpCut.MinimumCompletions
+                ? $"it needs {WarmUpCut.MinimumCompletions} completions; there are {tally.Series.Count}"
+            : null;
+        if (whyNot is not null)
         {
             string[] names = [WarmUpCut.CheckName, Verdicts.Slowdown];
-            return (null, [.. names.Select(name => CheckResult.Not(
-                name, CheckSubject.System, $"it needs {WarmUpCut.MinimumCompletions} completions; there are {tally.Series.Count}"))]);
+            return (null, [.. names.Select(name => CheckResult.Not(name, CheckSubject.System, whyNot))]);
         }
 
         var (result, check) = WarmUpCut.Find(tally.Series, tally.SeriesName);

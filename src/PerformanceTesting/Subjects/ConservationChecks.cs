@@ -9,15 +9,17 @@ internal static class ConservationChecks
     /// <summary>Judges what the service counted.</summary>
     /// <param name="before">Its counts before the load.</param>
     /// <param name="after">Its counts once it is idle again.</param>
-    public static IEnumerable<CheckResult> OfService(EngineStatistics before, EngineStatistics after)
+    /// <param name="missing">Why its counters do not have all of the load; null where they do. Its gauges do.</param>
+    public static IEnumerable<CheckResult> OfService(EngineStatistics before, EngineStatistics after, string? missing = null)
     {
         var counted = after.Since(before);
         var kept = after.BufferedSignals - before.BufferedSignals;
         var lost = Math.Abs(counted.Signals - counted.SignalsConsumed - counted.SignalsExpired - counted.DeadSignals - kept);
-        yield return Zero(
-            "lostSignals",
-            lost,
-            AccountOf(counted, kept, lost));
+        yield return missing is null
+            ? Zero("lostSignals", lost, AccountOf(counted, kept, lost))
+            : CheckResult.Not(
+                "lostSignals", CheckSubject.System,
+                $"{missing}: a signal that is lost leaves an instance that does not complete, and one that is doubled stays buffered");
         var backlog = WorkflowSubject.PendingOf(after) + Math.Max(0, kept);
         yield return Zero("backlog", backlog,
             $"{WorkflowSubject.PendingOf(after)} commands and events in flight and {kept} more signals buffered than before");
@@ -45,6 +47,29 @@ internal static class ConservationChecks
                 Beyond(counted.Completed, ledger.Completed, ledger.Completed + ledger.Unknown),
                 $"the service completed {counted.Completed} instances, and the client saw {ledger.Completed} complete{Unanswered(ledger)}");
         }
+    }
+
+    /// <summary>
+    /// Judges whether the store has made and completed what the client sent, each operation one instance that calls no other, where the
+    /// service's counters do not have all of the load; what lives is also held against its gauge, which has.
+    /// </summary>
+    /// <param name="ledger">The client's account.</param>
+    /// <param name="before">The service's counts before the load.</param>
+    /// <param name="after">Its counts once it is idle again.</param>
+    /// <param name="stored">What the store gained meanwhile.</param>
+    public static IEnumerable<CheckResult> OfStoreAlone(
+        LedgerResult ledger, EngineStatistics before, EngineStatistics after, InstanceCounts stored)
+    {
+        var live = after.LiveInstances - before.LiveInstances;
+        yield return Zero(
+            "startedOnce",
+            Beyond(stored.Started, ledger.Started, ledger.Started + ledger.Unknown),
+            $"the store gained {stored.Started} instances for {ledger.Started} operations that the client started{Unanswered(ledger)}");
+        yield return Zero(
+            "completedOnce",
+            Beyond(stored.Completed, ledger.Completed, ledger.Completed + ledger.Unknown),
+            $"the store gained {stored.Completed} completed ones, and the client saw {ledger.Completed} complete{Unanswered(ledger)}");
+        yield return Zero("storedOnce", Math.Abs(live - stored.Live), $"by service and store: live {live} and {stored.Live}");
     }
 
     /// <summary>Judges whether the store holds the instances that the service says it made, in the states it says they are in.</summary>

@@ -44,6 +44,9 @@ public sealed class EventObserver : IDisposable
     /// <summary>Whether a correlation key is this process's to account for; null, the default: every one is.</summary>
     public Func<string, bool>? Owns { get; set; }
 
+    /// <summary>What became of the lanes of a node that was killed; null, the default, while none was.</summary>
+    internal Takeover? Takeover { get; set; }
+
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
 
@@ -96,6 +99,7 @@ public sealed class EventObserver : IDisposable
             return;
         }
 
+        Takeover?.Observe(received, ticks);
         if (received.CorrelationKey is not null)
         {
             // Before the awaiter: whoever goes on because of the event finds it here.

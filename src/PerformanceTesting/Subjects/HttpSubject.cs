@@ -20,25 +20,27 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 /// <remarks>
 /// With several nodes each instance starts at one and its signals enter at the next, by the correlation key. Every node's stream has the
-/// events of all: what another stream has brought before is left out.
+/// events of all: what another stream has brought before is left out. Where a node is to leave in mid-run, each request has an
+/// idempotency key.
 /// </remarks>
 public sealed class HttpSubject : WorkflowSubject
 {
+    private const string IdempotencyKey = "Idempotency-Key";
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan DivisionLimit = TimeSpan.FromSeconds(30);
     private static readonly PreparedRequest StartRequest = PreparedRequest.Post("/instances", default).KeepingBody();
     private static readonly PreparedRequest SignalRequest = PreparedRequest.Post("/signals", default).KeepingBody();
 
     private readonly CancellationTokenSource _stop = new();
-    private readonly List<ServiceNode> _nodes = [];
-    private readonly List<HttpSender> _senders = [];
-    private readonly List<(EventStreamClient Stream, Task Reading)> _streams = [];
+    private readonly NodeBalancer _balancer = new();
+    private readonly ServiceNodes _nodes = new();
     private readonly Dictionary<string, long> _delivered = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
     private readonly Stack<int> _idleWorkers = new();
+    private IReadOnlyList<NodeStream> _streams = [];
     private int _workers;
     private BrokerEventBus? _bus;
+    private bool _nodeLeaves;
 
     private HttpSubject()
     {
@@ -50,19 +52,20 @@ public sealed class HttpSubject : WorkflowSubject
     public override int ProcessId => _nodes[0].Process?.ProcessId ?? 0;
 
     public override IReadOnlyList<int> ProcessIds =>
-        [.. _nodes.Select(node => node.Process).OfType<WebServiceProcess>().Select(process => process.ProcessId)];
+        [.. _nodes.All.Select(node => node.Process).OfType<WebServiceProcess>().Select(process => process.ProcessId)];
 
-    public override IReadOnlyList<Uri> Services => [.. _nodes.Select(node => node.BaseAddress)];
+    public override IReadOnlyList<Uri> Services => [.. _nodes.Live.Select(node => node.BaseAddress)];
 
     /// <summary>Starts the service and listens to its events.</summary>
     /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
     /// <param name="listens">Whether its events are listened to; false where agents do so.</param>
+    /// <param name="nodeLeaves">Whether one of them is to leave in mid-run.</param>
     /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
     public static async Task<HttpSubject> StartAsync(
         string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
-        bool listens = true)
+        bool listens = true, bool nodeLeaves = false)
     {
-        var subject = new HttpSubject { Profile = profile };
+        var subject = new HttpSubject { Profile = profile, _nodeLeaves = nodeLeaves };
         try
         {
             if (broker is not null)
@@ -71,7 +74,8 @@ public sealed class HttpSubject : WorkflowSubject
                 options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
             }
 
-            await subject.StartNodesAsync(options, nodes, cancellationToken);
+            await subject._nodes.StartAsync(options, nodes, cancellationToken);
+            subject.Balance();
             if (listens && broker is null)
             {
                 await subject.ListenAsync(cancellationToken);
@@ -99,9 +103,9 @@ public sealed class HttpSubject : WorkflowSubject
             foreach (var service in services)
             {
                 subject._nodes.Add(new ServiceNode(service, new WorkflowClient(service), Process: null));
-                subject._senders.Add(HttpSender.Lean(service));
             }
 
+            subject.Balance();
             await subject.ListenAsync(cancellationToken);
             return subject;
         }
@@ -118,14 +122,14 @@ public sealed class HttpSubject : WorkflowSubject
     protected override Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
-            SenderOf(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input), reply => reply.Response,
+            new(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input), reply => reply.Response,
             cancellationToken);
 
     /// <summary>Starts an instance, for those who poll it; returns its id too once the start is durable.</summary>
     public Task<(IResponse Response, Guid Instance)> StartAndFindAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
-            SenderOf(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input),
+            new(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input),
             reply => (reply.Response, JsonSerializer.Deserialize<InstanceStarted>(reply.Body.Span, ContractsJson.Default)!.Id),
             cancellationToken);
 
@@ -133,14 +137,14 @@ public sealed class HttpSubject : WorkflowSubject
     public Task<(IResponse Response, InstanceState State)> PollAsync(
         Guid instance, string correlationKey, CancellationToken cancellationToken) =>
         SendAsync(
-            SenderOf(correlationKey, 0), PreparedRequest.Get($"/instances/{instance}").KeepingBody(), default,
+            new(correlationKey, 0), PreparedRequest.Get($"/instances/{instance}").KeepingBody(), default,
             reply => (reply.Response, JsonSerializer.Deserialize<InstanceView>(reply.Body.Span, ContractsJson.Default)!.State),
             cancellationToken);
 
     public override Task<IResponse> SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         SendAsync(
-            SenderOf(correlationKey, 1), SignalRequest,
+            new(correlationKey, 1), SignalRequest,
             JsonSerializer.SerializeToUtf8Bytes(
                 new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, ContractsJson.Default),
             reply => reply.Response, cancellationToken);
@@ -155,14 +159,14 @@ public sealed class HttpSubject : WorkflowSubject
         _nodes[0].Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     /// <summary>A stream comes in order; a broker promises none, and of several streams one overtakes another.</summary>
-    public override bool EventsAreOrdered => _bus is null && _nodes.Count == 1;
+    public override bool EventsAreOrdered => _bus is null && _nodes.All.Count == 1;
 
     /// <summary>Asks each node where its event stream ends, and reads up to there.</summary>
     public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(IdlePollInterval);
         var began = Stopwatch.GetTimestamp();
-        foreach (var (node, (stream, _)) in _nodes.Zip(_streams))
+        foreach (var (node, stream, _, _) in _streams.Where(one => _nodes.Live.Contains(one.Node)))
         {
             var end = await EndOfStreamAsync(node, cancellationToken);
             while (!EventPosition.Parse(stream.Position ?? "").Reaches(end))
@@ -198,18 +202,21 @@ public sealed class HttpSubject : WorkflowSubject
         return Stopwatch.GetTimestamp();
     }
 
-    public override async Task<EngineStatistics> CountAsync(CancellationToken cancellationToken)
-    {
-        var counts = await Task.WhenAll(_nodes.Select(node => CountAsync(node, cancellationToken)));
-        return counts.Aggregate((all, one) => all.Plus(one));
-    }
+    public override Task<EngineStatistics> CountAsync(CancellationToken cancellationToken) => _nodes.CountAsync(cancellationToken);
+
+    public override string? MissingCounts => _nodes.HaveLeft ? "a node left with its counters" : null;
 
     public override Func<TimeSpan>? ConsumerWork => _streams.Count == 0 ? null : () => _streams.Max(one => one.Stream.Worked);
 
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
         const string Name = "dotnet_allocated_bytes_total ";
-        var pages = await Task.WhenAll(_nodes.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
+        if (_nodes.HaveLeft)
+        {
+            return null;
+        }
+
+        var pages = await Task.WhenAll(_nodes.Live.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
         var lines = pages.Select(page => page.Split('\n').FirstOrDefault(line => line.StartsWith(Name, StringComparison.Ordinal))).ToList();
         return lines.Contains(null) ? null : lines.Sum(line => double.Parse(line![Name.Length..], CultureInfo.InvariantCulture));
     }
@@ -220,18 +227,15 @@ public sealed class HttpSubject : WorkflowSubject
     public override async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
-        foreach (var (stream, reading) in _streams)
+        foreach (var (_, stream, reading, stop) in _streams)
         {
             await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             stream.Dispose();
+            stop.Dispose();
         }
 
-        _senders.ForEach(sender => sender.Dispose());
-        foreach (var node in _nodes)
-        {
-            await node.DisposeAsync();
-        }
-
+        _balancer.Dispose();
+        await _nodes.DisposeAsync();
         await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
         Observer.Dispose();
         _stop.Dispose();
@@ -239,44 +243,68 @@ public sealed class HttpSubject : WorkflowSubject
 
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
-        foreach (var node in _nodes)
+        foreach (var node in _nodes.Live)
         {
-            var stream = new EventStreamClient(node.BaseAddress);
-            _streams.Add((stream, Task.Run(() => ReadAsync(stream), CancellationToken.None)));
-            await stream.Connected.WaitAsync(cancellationToken);
+            await ListenAsync(node, cancellationToken);
         }
     }
 
-    private async Task StartNodesAsync(WebServiceOptions options, int nodes, CancellationToken cancellationToken)
+    private void Balance()
     {
-        while (_nodes.Count < nodes)
+        foreach (var node in _nodes.Live)
         {
-            var name = new KeyValuePair<string, string>("WorkflowCluster:NodeName", $"node {_nodes.Count + 1}");
-            var settings = nodes == 1 ? options.Settings : new Dictionary<string, string>(options.Settings.Append(name));
-            var process = await WebServiceProcess.StartAsync(options with { Settings = settings }, cancellationToken);
-            _nodes.Add(new ServiceNode(process.BaseAddress, process.Client, process));
-            _senders.Add(HttpSender.Lean(_nodes[^1].BaseAddress));
+            _balancer.Add(node.BaseAddress);
+        }
+    }
+
+    /// <summary>Requests that were sent to another node because theirs was gone.</summary>
+    internal long FailedOver => _balancer.FailedOver;
+
+    /// <summary>
+    /// Ends the last node. One that is killed gets requests until one of them fails; one that is drained gets no more, answers those that
+    /// it has, and is stopped in order.
+    /// </summary>
+    /// <returns>Its name, and the lanes that it had.</returns>
+    /// <exception cref="WebServiceException">It does not end, or not in order.</exception>
+    internal async Task<NodeState> EndLastNodeAsync(NodeChange change, CancellationToken cancellationToken)
+    {
+        var node = _nodes.Live[^1];
+        _balancer.FailsOver = change == NodeChange.Killed;
+        if (change == NodeChange.Drained)
+        {
+            await _balancer.DrainAsync(node.BaseAddress, cancellationToken);
         }
 
-        var began = Stopwatch.GetTimestamp();
-        while (nodes > 1)
+        var (state, ticks) = await _nodes.EndLastAsync(change, cancellationToken);
+        if (change == NodeChange.Killed)
         {
-            var counts = await Task.WhenAll(_nodes.Select(node => CountAsync(node, cancellationToken)));
-            var owned = counts.Select(count => count.Cluster?.OwnedLaneCount ?? 0).ToList();
-            if (owned.Sum() == counts[0].Lanes && owned.Max() - owned.Min() <= 1)
-            {
-                return;
-            }
-
-            if (Stopwatch.GetElapsedTime(began) > DivisionLimit)
-            {
-                throw new WebServiceException(
-                    $"In {DivisionLimit.TotalSeconds} s {nodes} nodes did not divide {counts[0].Lanes} lanes among them; they own "
-                    + $"{string.Join(", ", owned)}. Are they on one backend, and is that no other's?");
-            }
-
-            await Task.Delay(IdlePollInterval, cancellationToken);
+            Observer.Takeover = new Takeover(state.OwnedLanes, ticks, Stopwatch.GetTimestamp());
         }
+
+        await Task.WhenAll(_streams.Where(one => one.Node == node).Select(one => one.Stop.CancelAsync()));
+        return state;
+    }
+
+    /// <summary>One more node, which gets requests as soon as it has its share of the lanes.</summary>
+    /// <exception cref="WebServiceException">It does not come up, or does not get its share in time.</exception>
+    internal async Task JoinAsync(CancellationToken cancellationToken)
+    {
+        var node = await _nodes.AddAsync(cancellationToken);
+        if (_bus is null)
+        {
+            await ListenAsync(node, cancellationToken);
+        }
+
+        await _nodes.DivideAsync(cancellationToken);
+        _balancer.Add(node.BaseAddress);
+    }
+
+    private async Task ListenAsync(ServiceNode node, CancellationToken cancellationToken)
+    {
+        var stream = new EventStreamClient(node.BaseAddress);
+        var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
+        _streams = [.. _streams, new(node, stream, Task.Run(() => ReadAsync(stream, stop.Token), CancellationToken.None), stop)];
+        await stream.Connected.WaitAsync(cancellationToken);
     }
 
     private static byte[] StartOf(string definition, string correlationKey, JsonElement input) => JsonSerializer.SerializeToUtf8Bytes(
@@ -286,12 +314,19 @@ public sealed class HttpSubject : WorkflowSubject
     {
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default);
         return SendAsync(
-            _senders[0], PreparedRequest.Post(path, json).KeepingBody(), json, reply => reply.Response, cancellationToken);
+            new(path, 0), PreparedRequest.Post(path, json).KeepingBody(), json, reply => reply.Response, cancellationToken);
     }
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
-    private async Task<T> SendAsync<T>(
+    private Task<T> SendAsync<T>(
+        NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
+    {
+        var sent = _nodeLeaves ? request.WithHeader(IdempotencyKey, $"{choice.Key}/{choice.Next}") : request;
+        return _balancer.SendAsync(choice, sender => SendToAsync(sender, sent, body, read, cancellationToken));
+    }
+
+    private async Task<T> SendToAsync<T>(
         HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
     {
         var worker = RentWorker();
@@ -330,19 +365,6 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    /// <summary>The same node for each request of a key, and another one for the next kind of request.</summary>
-    private HttpSender SenderOf(string correlationKey, int next) =>
-        _senders[(int)(((uint)StringComparer.Ordinal.GetHashCode(correlationKey) + (uint)next) % (uint)_nodes.Count)];
-
-    private static async Task<EngineStatistics> CountAsync(ServiceNode node, CancellationToken cancellationToken)
-    {
-        var page = await node.Client.GetMetricsAsync(cancellationToken);
-        return EngineStatistics.Parse(page.Split('\n')
-            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
-    }
-
     /// <summary>
     /// A stream that begins with the next event says where that is before there is one. It is left at once: by default its connection would
     /// read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load that begins next.
@@ -356,11 +378,11 @@ public sealed class HttpSubject : WorkflowSubject
         return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
     }
 
-    private async Task ReadAsync(EventStreamClient stream)
+    private async Task ReadAsync(EventStreamClient stream, CancellationToken cancellationToken)
     {
-        await foreach (var received in stream.ReadAsync(_stop.Token))
+        await foreach (var received in stream.ReadAsync(cancellationToken))
         {
-            if (_nodes.Count == 1 || IsFirst(received.Event.Id))
+            if (_nodes.All.Count == 1 || IsFirst(received.Event.Id))
             {
                 Observer.Observe(received.Event, received.ReceivedTicks);
             }
@@ -380,18 +402,5 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    /// <param name="Process">Null where somebody else started it.</param>
-    private sealed record ServiceNode(Uri BaseAddress, WorkflowClient Client, WebServiceProcess? Process) : IAsyncDisposable
-    {
-        public ValueTask DisposeAsync()
-        {
-            if (Process is not null)
-            {
-                return Process.DisposeAsync();
-            }
-
-            Client.Dispose();
-            return ValueTask.CompletedTask;
-        }
-    }
+    private sealed record NodeStream(ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
 }

@@ -36,6 +36,13 @@ public sealed class MeasuredWorkflow(
 
     public override bool IsRequest(string step) => subject.Hosting == HostingKind.Http && scenario.IsRequest(step);
 
+    public override string? PlannedChange => scenario.NodeChange switch
+    {
+        NodeChange.None => null,
+        NodeChange.Killed => "a node is killed",
+        _ => "a node is drained",
+    };
+
     /// <summary>What is left of the scenario's duration; null where all of it is.</summary>
     public TimeSpan? Remaining { get; init; }
 
@@ -104,8 +111,12 @@ public sealed class MeasuredWorkflow(
 
     public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => scenario.RunAsync(context, batch, subject);
 
-    public override long SamplesOf(string phase, long operations) =>
-        phase == PhaseNames.DrainToIdle && scenario.Shape != BatchShape.EachAlone ? 1 : operations;
+    public override long SamplesOf(string phase, long operations) => phase switch
+    {
+        PhaseNames.DrainToIdle when scenario.Shape != BatchShape.EachAlone => 1,
+        PhaseNames.Takeover => subject.Observer.Takeover?.Lanes.Count ?? 1,
+        _ => operations,
+    };
 
     public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally)
     {
@@ -117,6 +128,7 @@ public sealed class MeasuredWorkflow(
             PhaseNames.StartToCompletion => tally.Latency,
             PhaseNames.DueToCompletion => tally.DueToCompletion,
             PhaseNames.DrainToIdle => tally.DrainToIdle,
+            PhaseNames.Takeover => subject.Observer.Takeover?.Latency ?? new LatencyHistogram(),
             _ => base.HistogramOf(phase, measured, tally),
         };
     }

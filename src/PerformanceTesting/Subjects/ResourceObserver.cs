@@ -13,9 +13,11 @@ namespace PerformanceTesting.Subjects;
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
 /// <param name="agentProcessIds">Other processes of this machine that drive the load with this one; null where there are none.</param>
+/// <param name="serviceProcessIdsNow">The processes at any moment, where they come and go; null where they stay the same.</param>
 public sealed class ResourceObserver(
     IReadOnlyList<int> serviceProcessIds, ServerUnderWatch? server,
-    Func<CancellationToken, Task<double?>>? allocatedBytes = null, IReadOnlyList<int>? agentProcessIds = null)
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null, IReadOnlyList<int>? agentProcessIds = null,
+    Func<IReadOnlyList<int>>? serviceProcessIdsNow = null)
     : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
@@ -23,8 +25,10 @@ public sealed class ResourceObserver(
     private const string Database = "database";
 
     private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
-    private readonly ProcessTimeline _timeline = new(
-        serviceProcessIds.Contains(Environment.ProcessId) ? [] : serviceProcessIds, server?.ProcessId, agentProcessIds);
+    private readonly ProcessTimeline _timeline = new(database: server?.ProcessId, agents: agentProcessIds)
+    {
+        Services = serviceProcessIds.Contains(Environment.ProcessId) ? () => [] : serviceProcessIdsNow ?? (() => serviceProcessIds),
+    };
     private readonly IReadOnlyList<WatchedProcess> _generators =
     [
         new(Generator, Environment.ProcessId), .. (agentProcessIds ?? []).Select(id => new WatchedProcess($"{Generator} {id}", id)),

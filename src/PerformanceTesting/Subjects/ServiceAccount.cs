@@ -76,10 +76,15 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     {
         ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
-        evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!));
+        evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!, subject.MissingCounts));
         var ledger = LedgerOf(result.Ledger!);
-        evidence.Checks.AddRange(ConservationChecks.OfClient(result.Ledger!, startsInstances, Counted));
-        evidence.Checks.Add(ConservationChecks.OfStore(_before!, _after!, audit.Stored!));
+        evidence.Checks.AddRange(subject.MissingCounts is null
+            ?
+            [
+                .. ConservationChecks.OfClient(result.Ledger!, startsInstances, Counted),
+                ConservationChecks.OfStore(_before!, _after!, audit.Stored!),
+            ]
+            : ConservationChecks.OfStoreAlone(result.Ledger!, _before!, _after!, audit.Stored!));
         var (law, check) = LawOf(result, evidence);
         evidence.LittlesLaw = law;
         evidence.Checks.Add(check);
@@ -99,7 +104,11 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     /// </summary>
     private LedgerResult LedgerOf(LedgerResult ledger)
     {
-        var counts = Counted;
+        // Of a node that left the store alone has all; an instance of such a load calls no other.
+        var counts = subject.MissingCounts is null ? Counted : Counted with
+        {
+            Started = audit.Stored!.Started, Called = 0, Failed = audit.Stored.Failed, Cancelled = audit.Stored.Cancelled,
+        };
 
         // Sub-workflows that fail or are cancelled are among the service's counts, and no operations.
         var most = counts.Called > 0 ? Math.Max(0, ledger.Started - ledger.Completed) : long.MaxValue;

@@ -95,6 +95,9 @@ public sealed record WorkflowArrangement
             scenario.WarmUpOperations > 0 ? scenario.WarmUpConcurrency : int.MaxValue);
         return hosting == HostingKind.InProcess
                 ? $"{scenario.Name} runs in the process of its generator, of which there is one: take {scenario.Name}-http."
+            : scenario.NodeChange != NodeChange.None
+                ? $"{scenario.Name} lets a node leave in mid-run, which only its own process sends no more requests to: run it without "
+                    + "--agents."
             : scenario.Shape == BatchShape.EachAlone
                 ? $"{scenario.Name} begins each operation when the service is idle after the one before, which is one client's order: run "
                     + "it without --agents, or take a scenario of several users."
@@ -211,7 +214,10 @@ public sealed record WorkflowArrangement
             .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
-            new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync, Agents?.LocalProcessIds),
+            new ResourceObserver(
+                subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync, Agents?.LocalProcessIds, () => subject.ProcessIds),
+            .. Scenarios.Where(scenario => scenario.NodeChange != NodeChange.None)
+                .Select(scenario => new NodeChangeObserver((HttpSubject)subject, scenario.NodeChange, scenario.Duration!.Value)),
         ];
     }
 
@@ -223,6 +229,12 @@ public sealed record WorkflowArrangement
             throw new ArgumentException(
                 $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and a backend that they share; "
                 + $"'{Backend.Backend.Name}' {(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
+        }
+
+        if (Scenarios.FirstOrDefault(scenario => scenario.NodeChange != NodeChange.None) is { } changed
+            && (nodes < 2 || changed.Duration is null))
+        {
+            throw new ArgumentException($"{changed.Name} lets a node leave in mid-run: give it 2 nodes or more, and a duration.");
         }
 
         string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
@@ -248,7 +260,8 @@ public sealed record WorkflowArrangement
                 cancellationToken,
                 Broker,
                 nodes,
-                listens: Agents is null)
+                listens: Agents is null,
+                nodeLeaves: Scenarios.Any(scenario => scenario.NodeChange != NodeChange.None))
             : throw new ArgumentException(NotOverHttp(Injection));
     }
 

@@ -27,6 +27,12 @@ public abstract class WorkflowScenario
     /// <summary>Processes of the web service that share the backend; more than one only over HTTP. Default 1.</summary>
     public virtual int Nodes => 1;
 
+    /// <summary>
+    /// What happens to the last of several <see cref="Nodes"/>, on purpose, when a third of <see cref="Duration"/> is over; after two
+    /// thirds a new node joins. Default: nothing.
+    /// </summary>
+    public virtual NodeChange NodeChange => NodeChange.None;
+
     /// <summary>File names in <c>fixtures/definitions</c>, without extension.</summary>
     public virtual IReadOnlyList<string> Definitions => [];
 
@@ -138,6 +144,11 @@ public static class PhaseNames
 
     /// <summary>Due time to completion seen, of delayed signals.</summary>
     public const string DueToCompletion = "dueToCompletion";
+
+    /// <summary>
+    /// A node killed to the first completion that another node executed in a lane of it: one sample for each of its lanes.
+    /// </summary>
+    public const string Takeover = "takeover";
 }
 
 /// <summary>The values of the trait <c>Category</c>.</summary>

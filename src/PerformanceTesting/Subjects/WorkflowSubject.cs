@@ -105,6 +105,12 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     /// </summary>
     public abstract Task<EngineStatistics> CountAsync(CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Why <see cref="CountAsync"/> does not have all of the load, in a few words: the account is then held against the store alone. Null,
+    /// the default, where it does.
+    /// </summary>
+    public virtual string? MissingCounts => null;
+
     /// <summary>Managed memory that a service in a process of its own has allocated, bytes; null where it does not say.</summary>
     public virtual Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken) => Task.FromResult<double?>(null);
 

@@ -13,7 +13,7 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
 
     public sealed override string CompletionEvent => nameof(InstanceCompleted);
 
-    public sealed override IReadOnlyList<string> Phases => Shape == BatchShape.Continuous
+    public override IReadOnlyList<string> Phases => Shape == BatchShape.Continuous
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
         :
         [

@@ -1,6 +1,9 @@
 using IntegrationTests.Shared.Backends;
+using Npgsql;
+using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
+using Workflow.Stores.PostgreSql;
 
 namespace PerformanceTests.Tiers;
 
@@ -17,21 +20,66 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
     public Task Signal_roundtrip_nodes(string profile, int nodes) =>
         RunAsync(SignalRoundTripNodesScenario.Of(nodes, Variables.Size), profile, HostingKind.Http);
 
+    /// <summary>Two nodes, one of which is killed, or stopped in order.</summary>
+    public static TheoryData<string, NodeChange> Changes { get; } =
+    [
+        .. from profile in Profiles where profile.Data != "memory"
+           from change in new[] { NodeChange.Killed, NodeChange.Drained } select (profile.Data, change),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Changes))]
+    [Trait(TierNames.Trait, TierNames.Nightly)]
+    public Task Signal_roundtrip_nodes_one_of_which_leaves(string profile, NodeChange change) =>
+        RunAsync(SignalRoundTripNodesScenario.Of(2, change, Variables.Size), profile, HostingKind.Http);
+
+    [Theory]
+    [InlineData(NodeChange.Killed)]
+    [InlineData(NodeChange.Drained)]
+    [Trait(TierNames.Trait, TierNames.Extended)]
+    public async Task Node_that_leaves_under_load_loses_and_doubles_nothing_and_a_takeover_is_reported(NodeChange change)
+    {
+        var result = await MeasureAsync(SignalRoundTripNodesScenario.Of(2, change, ScenarioSize.Seed), _ => []);
+
+        var failed = result.Validity!.Checks.Where(check => check.Outcome == CheckOutcome.Failed && Verdicts.IsOfAccount(check));
+        Assert.Empty(failed.Select(check => $"{check.Name}: {check.Reason}"));
+        Assert.Equal((1_200, 1_200, 0, 0, true), (
+            result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Lost, result.Ledger.Duplicate, result.Ledger.Balanced));
+        Assert.Empty(result.Errors!);
+        Assert.Equal("the store gained 1200 instances for 1200 operations that the client started", ReasonOf(result, "startedOnce"));
+        Assert.Contains("on purpose", ReasonOf(result, "steadyState"), StringComparison.Ordinal);
+        Assert.Contains(result.Notes, note => note.StartsWith(
+            change == NodeChange.Killed ? "node 2 was killed " : "node 2 was drained ", StringComparison.Ordinal));
+        Assert.Contains(result.Notes, note => note.StartsWith("A new node was started ", StringComparison.Ordinal));
+        var takeover = result.Phases.GetValueOrDefault(PhaseNames.Takeover);
+        Assert.Equal(
+            change == NodeChange.Killed ? [(takeover!.N, takeover.MaxMs)] : [],
+            result.Thresholds!.Where(rule => rule.Metric == "takeover.maxMs").Select(rule => (rule.N, rule.Measured)));
+        Assert.True(change == NodeChange.Drained || takeover!.MaxMs > 0, "No lane of the node that was killed was taken over.");
+    }
+
+    /// <summary>
+    /// The counters of a node that was killed are gone, and the client has seen every completion: only the store can show it.
+    /// </summary>
+    [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
+    public async Task Acknowledged_start_that_the_store_lacks_after_a_kill_fails_the_run()
+    {
+        var result = await MeasureAsync(
+            SignalRoundTripNodesScenario.Of(2, NodeChange.Killed, ScenarioSize.Seed),
+            database => [new LossOfOneInstance(database.ConnectionString!)]);
+
+        Assert.Equal((1_200, 1_200), (result.Ledger!.Started, result.Ledger.Completed));
+        Assert.Equal(VerdictOutcome.Failed, result.Verdict.Outcome);
+        Assert.Contains(
+            "startedOnce: the store gained 1199 instances for 1200 operations that the client started", result.Verdict.Reasons);
+    }
+
     [Fact]
     [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Two_nodes_share_the_work_and_hand_each_other_what_is_not_theirs()
     {
-        await Catalog.RequireOrSkipAsync("postgres", Cancel);
-        var arrangement = new WorkflowArrangement
-        {
-            Scenarios = [SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed)],
-            Backend = await Catalog.OpenAsync("postgres", Cancel),
-            Hosting = HostingKind.Http,
-            Definitions = PerformanceTesting.PerformanceRun.Definitions,
-        };
-
-        // Not by way of a tier: what a busy machine makes inconclusive is an account all the same.
-        var result = (await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel)).Total;
+        var result = await MeasureAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), _ => []);
 
         Assert.Equal((400, 400, true), (result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Balanced));
         Assert.Contains(result.Notes, note => note.StartsWith("2 web services", StringComparison.Ordinal));
@@ -49,5 +97,49 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
             () => RunAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), profile, hosting));
 
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
+    }
+
+    private static string ReasonOf(ScenarioResult result, string check) =>
+        result.Validity!.Checks.Single(one => one.Name == check).Reason;
+
+    /// <summary>Not by way of a tier: what a busy machine makes inconclusive is an account all the same.</summary>
+    private async Task<ScenarioResult> MeasureAsync(WorkflowScenario scenario, Func<BackendDatabase, IReadOnlyList<IRunObserver>> others)
+    {
+        await Catalog.RequireOrSkipAsync("postgres", Cancel);
+        var arrangement = new WorkflowArrangement
+        {
+            Scenarios = [scenario],
+            Backend = await Catalog.OpenAsync("postgres", Cancel),
+            Hosting = HostingKind.Http,
+            Definitions = PerformanceTesting.PerformanceRun.Definitions,
+        };
+        var run = await MeasurementPipeline.RunAsync(
+            async cancel =>
+            {
+                var arranged = await arrangement.ArrangeAsync(cancel);
+                var database = arranged.Others.OfType<BackendDatabase>().Single();
+                return arranged with { Observers = [.. arranged.Observers, .. others(database)] };
+            },
+            Cancel);
+        return run.Total;
+    }
+
+    /// <summary>Takes one finished instance out of the store, before anybody counts what is in it.</summary>
+    private sealed class LossOfOneInstance(string connectionString) : IRunObserver
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public async Task StopAsync(CancellationToken cancellationToken)
+        {
+            var schema = new PostgresStoreOptions { ConnectionString = connectionString }.Schema;
+            await using var source = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = schema });
+            await using var command = source.CreateCommand(
+                "delete from finished_instances where ctid = (select ctid from finished_instances limit 1)");
+            Assert.Equal(1, await command.ExecuteNonQueryAsync(cancellationToken));
+        }
+
+        public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence) => result;
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 }

@@ -74,6 +74,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
         .. VirtualUserScenario.Kinds.SelectMany(kind => new[] { OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)) }),
         OfUsers("linear", 2_000, TimeSpan.FromSeconds(15)),
+        .. Enum.GetValues<ScenarioSize>().SelectMany(SignalRoundTripNodesScenario.All).Select(OfNodes),
         .. StreamScenario.Kinds.Select(kind => OfStreams(kind, _ => StreamScenario.Small(kind))),
         .. StreamScenario.Kinds.Select(kind => OfStreams(kind, variables => StreamScenario.Of(kind, variables))),
         OfStreams("combined", variables => StreamScenario.Soak(variables, duration: null)),
@@ -111,6 +112,12 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                 ]);
         }
     }
+
+    private CatalogueRow OfNodes(WorkflowScenario scenario) => OfWorkflows(
+        new CatalogueScenario(
+            scenario.Name + HttpSuffix, scenario.Tier, scenario.Question, [.. Profiles.Where(profile => profile != "memory")],
+            TakesLoad: false),
+        HostingKind.Http, (_, _) => [scenario]);
 
     private CatalogueRow OfUsers(string kind, int users, TimeSpan? duration)
     {

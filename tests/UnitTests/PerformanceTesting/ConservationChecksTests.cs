@@ -71,6 +71,36 @@ public sealed class ConservationChecksTests
                 .Select(check => check.Value!.Value));
     }
 
+    /// <summary>What a node that was killed had counted is gone: the store alone has all of the load.</summary>
+    [Theory]
+    [InlineData(100, 0, 0, 0, 0, 0, 0)]
+    [InlineData(99, 0, 0, 0, 1, 1, 0)] // An acknowledged start was lost,
+    [InlineData(101, 0, 0, 0, 1, 1, 0)] // one was made twice,
+    [InlineData(99, 1, 1, 0, 0, 1, 0)] // one waits on,
+    [InlineData(99, 1, 0, 0, 0, 1, 1)] // or only the store says that it does,
+    [InlineData(99, 0, 0, 1, 0, 0, 0)] // and one without an answer was not made.
+    public void Instances_are_held_against_the_store_alone_where_counters_are_gone(
+        long completed, long live, long gauge, long unknown, double started, double done, double stored)
+    {
+        var ledger = new LedgerResult { Requested = 100, Started = 100 - unknown, Completed = 100 - unknown, Unknown = unknown };
+        var after = Before with { Started = 0, Completed = 0, LiveInstances = gauge };
+
+        var checks = ConservationChecks.OfStoreAlone(ledger, Before, after, new(0, live, 0, completed, 0, 0));
+
+        Assert.Equal(
+            [("startedOnce", started), ("completedOnce", done), ("storedOnce", stored)],
+            checks.Select(check => (check.Name, check.Value!.Value)));
+    }
+
+    [Fact]
+    public void Signals_are_not_counted_where_counters_are_gone_and_what_is_left_is()
+    {
+        var checks = ConservationChecks.OfService(Before, Before with { Signals = 3, BufferedSignals = 4 }, "a node left").ToList();
+
+        Assert.Equal((CheckOutcome.NotApplicable, CheckOutcome.Failed), (checks[0].Outcome, checks[1].Outcome));
+        Assert.StartsWith("a node left: ", checks[0].Reason, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Completion_that_only_one_side_saw_and_instance_that_only_one_side_has_are_counted()
     {

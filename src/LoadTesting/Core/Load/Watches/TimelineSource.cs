@@ -79,6 +79,13 @@ public sealed class ProcessTimeline(
 {
     private readonly ProcessFiles _files = ProcessFiles.OfMachine;
     private readonly IReadOnlyList<int> _generators = [Environment.ProcessId, .. agents ?? []];
+    private readonly Dictionary<int, (double Cpu, double Delay)> _seen = [];
+
+    /// <summary>
+    /// The service's processes of now, where they come and go: one that is gone keeps what was last read of it, so that no sum falls.
+    /// Default: those given.
+    /// </summary>
+    public Func<IReadOnlyList<int>> Services { get; init; } = () => services ?? [];
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
         ValueTask.FromResult(_files.Exists ? Read() : new TimelineReading());
@@ -86,15 +93,23 @@ public sealed class ProcessTimeline(
     private TimelineReading Read()
     {
         var (machine, stolen) = _files.MachineAndStolenCpuSeconds();
+        foreach (var id in Services())
+        {
+            if (_files.CpuSeconds(id, withChildren: false) is { } seconds)
+            {
+                _seen[id] = (seconds, _files.RunDelaySeconds(id, withChildren: false));
+            }
+        }
+
         return new TimelineReading
         {
             GeneratorCpuSeconds = _generators.Sum(id => _files.CpuSeconds(id, withChildren: false)),
-            ServiceCpuSeconds = services is { Count: > 0 } ? services.Sum(id => _files.CpuSeconds(id, withChildren: false)) : null,
+            ServiceCpuSeconds = _seen.Count > 0 ? _seen.Values.Sum(process => process.Cpu) : null,
             DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
             RunDelaySeconds = _generators.Sum(id => _files.RunDelaySeconds(id, withChildren: false))
-                + (services ?? []).Sum(id => _files.RunDelaySeconds(id, withChildren: false))
+                + _seen.Values.Sum(process => process.Delay)
                 + (database is { } backend ? _files.RunDelaySeconds(backend, withChildren: true) : 0),
         };
     }
