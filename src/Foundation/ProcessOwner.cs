@@ -22,7 +22,7 @@ public sealed record ProcessOwner(int Id, long StartSeconds)
         }
     }
 
-    /// <summary>Whether it runs still, on this machine.</summary>
+    /// <summary>Whether it runs still, on this machine. One that has ended runs no more, though its parent has not asked how.</summary>
     [JsonIgnore]
     public bool IsAlive
     {
@@ -31,7 +31,7 @@ public sealed record ProcessOwner(int Id, long StartSeconds)
             try
             {
                 using var process = Process.GetProcessById(Id);
-                return Math.Abs(SecondsOf(process) - StartSeconds) <= StartToleranceSeconds;
+                return Math.Abs(SecondsOf(process) - StartSeconds) <= StartToleranceSeconds && !IsZombie(Id);
             }
             catch (ArgumentException)
             {
@@ -54,5 +54,26 @@ public sealed record ProcessOwner(int Id, long StartSeconds)
     }
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Id}-{StartSeconds}");
+
+    /// <summary>Whether it has ended and only its parent has not asked how: that may last for as long as the parent runs.</summary>
+    private static bool IsZombie(int id)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return false;
+        }
+
+        try
+        {
+            // "id (name) state ...", and a name may hold brackets and blanks.
+            var stat = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/stat"));
+            return stat.AsSpan(stat.LastIndexOf(')') + 1).TrimStart() is ['Z' or 'X', ..];
+        }
+        catch (IOException)
+        {
+            return true; // It ended while being asked.
+        }
+    }
+
     private static long SecondsOf(Process process) => new DateTimeOffset(process.StartTime).ToUnixTimeSeconds();
 }

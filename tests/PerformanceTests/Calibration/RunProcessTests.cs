@@ -236,15 +236,16 @@ public sealed class KilledRunTests
             var output = process.StandardOutput.ReadToEndAsync(Cancel);
             _ = process.StandardError.ReadToEndAsync(Cancel);
             var file = await RunProcessTests.MeasuringAsync(process, output, results);
-            var host = (await ProgressFile.ReadAsync(file, Cancel)).Process.Id;
-            Assert.NotEqual(Environment.ProcessId, host);
-            using (var killed = Process.GetProcessById(host))
+            var host = (await ProgressFile.ReadAsync(file, Cancel)).Process;
+            Assert.NotEqual(Environment.ProcessId, host.Id);
+            using (var killed = Process.GetProcessById(host.Id))
             {
                 killed.Kill();
             }
 
             process.Kill(entireProcessTree: true); // It would wait for its test host.
             await process.WaitForExitAsync(Cancel);
+            await Eventually.HoldsAsync(() => !host.IsAlive, "the test host to be gone");
             var before = await ProgressFile.ReadAsync(file, Cancel);
             Assert.Equal(RunState.Running, before.State);
 

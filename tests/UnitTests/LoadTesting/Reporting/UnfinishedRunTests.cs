@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
@@ -16,6 +18,34 @@ public sealed class UnfinishedRunTests : IDisposable
     private readonly DirectoryInfo _results = Directory.CreateTempSubdirectory("unfinished-runs-");
 
     public void Dispose() => _results.Delete(recursive: true);
+
+    [Fact]
+    public async Task Run_of_a_process_that_ended_is_finished_though_its_parent_has_not_asked_how_it_ended()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only there does a process stay listed until its parent asks.");
+
+        // The shell becomes a program that asks for no child of it.
+        using var parent = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", "sleep 0.2 & echo $!; exec sleep 600"])
+        {
+            RedirectStandardOutput = true,
+        })!;
+        try
+        {
+            var id = int.Parse((await parent.StandardOutput.ReadLineAsync(Cancel))!, CultureInfo.InvariantCulture);
+            using var child = Process.GetProcessById(id);
+            var owner = new ProcessOwner(id, new DateTimeOffset(child.StartTime).ToUnixTimeSeconds());
+            await Eventually.HoldsAsync(
+                () => File.ReadAllText($"/proc/{id}/stat").Contains(") Z ", StringComparison.Ordinal), "the process to have ended");
+
+            Assert.False(owner.IsAlive);
+            await StartAsync(owner);
+            AssertHolds(Assert.Single(await UnfinishedRuns.FinishAsync(_results.FullName, Cancel)), "its process was killed");
+        }
+        finally
+        {
+            parent.Kill();
+        }
+    }
 
     [Fact]
     public async Task What_a_killed_run_had_is_kept_once_marked_as_partial_with_what_it_was_doing()
