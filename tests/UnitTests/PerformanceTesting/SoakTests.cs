@@ -36,8 +36,10 @@ public sealed class SoakTests : IDisposable
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(40));
         var total = run.Total;
         Assert.Equal(VerdictOutcome.Failed, total.Verdict.Outcome);
-        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("a leak is proven: planted grows by ", StringComparison.Ordinal));
-        Assert.Contains("items an hour", total.Generator!.StopReason, StringComparison.Ordinal);
+
+        // Other tests of this process may make its memory grow as steadily, and what is proven first is named.
+        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("a leak is proven: ", StringComparison.Ordinal));
+        Assert.Matches("(planted|workingSet|managedHeap).* grows by .* an hour", total.Generator!.StopReason);
         var planted = total.Validity!.Leaks!.Single(leak => leak.Name == "planted");
         // 100 a reading, ten readings a second where the machine lets them be.
         Assert.True(planted.Leaks && planted.GrowthLow > planted.Limit, $"{planted}");
