@@ -83,7 +83,7 @@ public sealed class BrokerTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Broker_that_stops_answering_is_reported_in_time_and_serves_again_when_it_goes_on()
+    public Task Broker_that_stops_answering_is_reported_in_time_and_serves_again_when_it_goes_on() => RealTime.HoldsAsync(async () =>
     {
         await SharedAsync();
         await using var broker = await OwnAsync();
@@ -94,7 +94,7 @@ public sealed class BrokerTests(BackendFixture backends)
 
         Assert.Contains("did not answer", message, StringComparison.Ordinal);
         Assert.Equal(SettingsReadBack.Durable, (await broker.ReadSettingsAsync(Cancel)).Durability);
-    }
+    });
 
     [Fact]
     public async Task Event_that_the_broker_does_not_confirm_is_given_up_in_time_and_can_be_published_again()
