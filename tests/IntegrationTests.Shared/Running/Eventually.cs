@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
+using LoadTesting.Core.Load.Watches;
 using Xunit.Sdk;
 
 namespace IntegrationTests.Shared.Running;
@@ -134,19 +134,8 @@ public sealed class MachineWatch : IDisposable
         while (!isEnd);
     }
 
-    /// <summary>Of processors, since the machine started; null where nobody says.</summary>
-    private static double? SecondsOfOthers()
-    {
-        const string Statistics = "/proc/stat";
-        const double TicksPerSecond = 100;
-        if (!File.Exists(Statistics))
-        {
-            return null;
-        }
-
-        // user, nice, system, idle, iowait, irq, softirq, steal: what a hypervisor gave to others is theirs too.
-        var ticks = File.ReadLines(Statistics).First().Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8)
-            .Select(field => double.Parse(field, CultureInfo.InvariantCulture)).ToArray();
-        return ((ticks.Sum() - ticks[3] - ticks[4]) / TicksPerSecond) - Environment.CpuUsage.TotalTime.TotalSeconds;
-    }
+    /// <summary>Of processors, since the machine started; null where nobody says. What a hypervisor gave to others is theirs too.</summary>
+    private static double? SecondsOfOthers() => ProcessFiles.OfMachine.Exists
+        ? ProcessFiles.OfMachine.MachineCpuSeconds() - Environment.CpuUsage.TotalTime.TotalSeconds
+        : null;
 }
