@@ -61,6 +61,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
     public Func<IReadOnlyList<FlushBatch>, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
 
+    /// <summary>What answers a request to trim; null for the store behind.</summary>
+    public Func<TrimRequest, bool>? Trim { get; init; }
+
     /// <summary>True: nobody can reach the store.</summary>
     public bool IsAway
     {
@@ -145,7 +148,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 
     public Task MaintainAsync(CancellationToken cancellationToken) => inner.MaintainAsync(cancellationToken);
 
-    public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken) => inner.TrimAsync(request, cancellationToken);
+    public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken) =>
+        Trim is null ? inner.TrimAsync(request, cancellationToken) : Task.FromResult(Trim(request));
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 

@@ -2,7 +2,7 @@ using Workflow.Abstractions.Definitions;
 
 namespace Workflow.Engine.Configuration;
 
-/// <summary>How long what is over is kept, and in what portions it is removed. One node does it, every minute.</summary>
+/// <summary>How long what is over is kept, and in what portions it is removed. One node does it.</summary>
 public sealed record RetentionOptions
 {
     /// <summary>Events that every publisher has taken. Default 24 hours.</summary>
@@ -23,7 +23,7 @@ public sealed record RetentionOptions
     /// <summary>Rows of a kind that one statement removes at most. Default 1,000.</summary>
     public int Portion { get; init; } = 1_000;
 
-    /// <summary>Between two portions. Default 20 ms.</summary>
+    /// <summary>The shortest pause between two portions, which there is when much is left; the longest is 5 s, or this. Default 20 ms.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Every option out of its range; empty when all are valid.</summary>

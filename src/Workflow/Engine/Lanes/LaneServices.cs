@@ -59,11 +59,19 @@ internal sealed class LaneServices
 internal sealed class StoreMaintenance(
     IWorkflowStore store, RetentionOptions retention, TimeProvider time, ILogger logger, Func<bool> isOwner)
 {
+    private static readonly TimeSpan Upkeep = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// Removes a portion at a time, at the pace at which portions fill: after a full one the pause is half as long, after another twice. So what
+    /// a minute leaves is removed over a minute, and no second pays for all of it.
+    /// </summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(5), time);
-        for (var tick = 1; await timer.WaitForNextTickAsync(cancellationToken); tick++)
+        var (shortest, longest) = (Longer(retention.Pause, TimeSpan.FromMilliseconds(1)), Longer(retention.Pause, Upkeep));
+        var (pause, maintained) = (longest, time.GetTimestamp());
+        while (true)
         {
+            await Task.Delay(pause, time, cancellationToken);
             if (!isOwner())
             {
                 // One node is enough.
@@ -72,34 +80,36 @@ internal sealed class StoreMaintenance(
 
             try
             {
-                await store.MaintainAsync(cancellationToken);
-                if (tick % 12 == 0)
+                if (time.GetElapsedTime(maintained) >= Upkeep)
                 {
-                    await TrimOnceAsync(cancellationToken);
+                    maintained = time.GetTimestamp();
+                    await store.MaintainAsync(cancellationToken);
                 }
+
+                pause = await store.TrimAsync(Request(), cancellationToken) ? Longer(pause / 2, shortest) : Shorter(pause * 2, longest);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
+                pause = longest;
                 Log.TrimFailed(logger, e);
             }
         }
     }
 
-    /// <summary>Portion by portion, for a minute at most: then what was put off meanwhile comes first again.</summary>
-    private async Task TrimOnceAsync(CancellationToken cancellationToken)
+    private TrimRequest Request()
     {
-        var (now, since, kept) = (time.GetUtcNow(), time.GetTimestamp(), retention);
-        var request = new TrimRequest
+        var now = time.GetUtcNow();
+        return new()
         {
-            EventsBeforeUtc = now - kept.Events,
-            KeysBeforeUtc = now - kept.Keys,
-            ReplayedBeforeUtc = now - kept.DeadLetters,
-            FinishedBeforeUtc = now - kept.FinishedInstances,
-            Limit = kept.Portion,
+            EventsBeforeUtc = now - retention.Events,
+            KeysBeforeUtc = now - retention.Keys,
+            ReplayedBeforeUtc = now - retention.DeadLetters,
+            FinishedBeforeUtc = now - retention.FinishedInstances,
+            Limit = retention.Portion,
         };
-        while (await store.TrimAsync(request, cancellationToken) && time.GetElapsedTime(since) < TimeSpan.FromMinutes(1))
-        {
-            await Task.Delay(kept.Pause, time, cancellationToken);
-        }
     }
+
+    private static TimeSpan Longer(TimeSpan one, TimeSpan other) => one > other ? one : other;
+
+    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }

@@ -186,7 +186,11 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
         batch.DeadLettersAdded.ForEach(l => tables.DeadLetters.Add(l.Id, l));
         batch.DeadLettersChanged.ForEach(c => tables.DeadLetters[c.Id] = Changed(tables.DeadLetters[c.Id], c));
-        batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
+        batch.Keys.ForEach(k =>
+        {
+            tables.Keys.Add(k.Key, k);
+            tables.KeysByAge.Enqueue(k);
+        });
         tables.Events.TryAdd(assignment.Index, []);
         tables.Events[assignment.Index].AddRange(batch.Events);
     }

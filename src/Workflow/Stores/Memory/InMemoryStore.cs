@@ -127,8 +127,20 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
                 fullest = Math.Max(fullest, old);
             }
 
-            Remove(_tables.Keys, k => k.CreatedUtc < request.KeysBeforeUtc);
+            var keys = _tables.KeysByAge;
+            var removed = 0;
+            for (; removed < limit && keys.TryPeek(out var oldest) && oldest.CreatedUtc < request.KeysBeforeUtc; removed++)
+            {
+                _tables.Keys.Remove(keys.Dequeue().Key);
+            }
+
+            fullest = Math.Max(fullest, removed);
             Remove(_tables.DeadLetters, l => l.ReplayedUtc < request.ReplayedBeforeUtc);
+            if (request.FinishedBeforeUtc is null)
+            {
+                return Task.FromResult(fullest == limit);
+            }
+
             Remove(_tables.Tasks, t => IsOver(t.InstanceId));
             foreach (var parent in _tables.Children.Keys.Where(IsOver).Take(limit).ToArray())
             {

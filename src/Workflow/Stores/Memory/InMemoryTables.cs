@@ -22,6 +22,9 @@ internal sealed class InMemoryTables
     public Dictionary<Guid, DeadLetterRow> DeadLetters { get; } = [];
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>Keys in the order of their flushes, so that looking for old ones reads none that are young.</summary>
+    public Queue<IdempotencyRow> KeysByAge { get; } = [];
+
     /// <summary>Events of each stream, in order of sequence and without gaps.</summary>
     public Dictionary<int, List<EventRow>> Events { get; } = [];
 

@@ -11,7 +11,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     // A range is 8 pages: about 10 ms.
     private const long RangesAtOnce = 1_000;
 
-    private const long PagesAtOnce = 1_000;
+    private const long PagesAtOnce = 200;
     private const int MostLanes = 64;
 
     private readonly PostgresStoreOptions _options;
@@ -217,7 +217,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
             _keyPage = isLast ? 0 : _keyPage + PagesAtOnce;
         }
 
-        return _keyPage > 0 || removed == request.Limit;
+        return removed == request.Limit;
     }
 
     public async ValueTask DisposeAsync()

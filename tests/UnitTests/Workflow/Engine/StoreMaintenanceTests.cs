@@ -1,0 +1,105 @@
+using IntegrationTests.Shared.Conformance;
+using IntegrationTests.Shared.Faults;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Configuration;
+using Workflow.Engine.Lanes;
+using Workflow.Stores.Memory;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class StoreMaintenanceTests
+{
+    private const int RowsPerSecond = 1_800;
+
+    private readonly ManualTime _time = new();
+
+    /// <summary>All that a minute leaves went at its end, 54 portions in a row: every minute had some seconds that were several times slower.
+    /// </summary>
+    [Fact]
+    public async Task Portions_are_removed_at_the_pace_at_which_they_fill()
+    {
+        var portions = new List<(TimeSpan At, int Rows)>();
+        var began = _time.GetUtcNow();
+        var removed = 0;
+        var store = Store(request =>
+        {
+            var at = _time.GetUtcNow() - began;
+            var rows = Math.Min(request.Limit, (int)(RowsPerSecond * at.TotalSeconds) - removed);
+            removed += rows;
+            portions.Add((at, rows));
+            return rows == request.Limit;
+        });
+
+        await RunAsync(store, TimeSpan.FromMinutes(5));
+
+        Assert.InRange((int)(RowsPerSecond * (_time.GetUtcNow() - began).TotalSeconds) - removed, 0, 2 * RowsPerSecond);
+        var bySecond = portions.Where(p => p.At.TotalSeconds is >= 30 and < 300).GroupBy(p => (int)p.At.TotalSeconds).ToArray();
+        Assert.Equal(270, bySecond.Length);
+        Assert.All(bySecond, second => Assert.InRange(second.Sum(p => p.Rows), 500, 2 * RowsPerSecond));
+    }
+
+    [Theory]
+    [InlineData(0, 1), InlineData(20, 20), InlineData(8_000, 8_000)]
+    public async Task Pauses_are_no_shorter_than_asked_for_while_more_is_left_and_no_longer_than_five_seconds_without(
+        int asked, int shortest)
+    {
+        var hasMore = true;
+        var calls = new List<DateTimeOffset>();
+        var store = Store(_ =>
+        {
+            calls.Add(_time.GetUtcNow());
+            return hasMore;
+        });
+        await RunAsync(store, TimeSpan.FromMinutes(1), asked);
+        Assert.Equal(TimeSpan.FromMilliseconds(shortest), calls[^1] - calls[^2]);
+
+        hasMore = false;
+        await RunAsync(store, TimeSpan.FromMinutes(1), asked);
+        Assert.Equal(TimeSpan.FromMilliseconds(Math.Max(5_000, shortest)), calls[^1] - calls[^2]);
+    }
+
+    [Fact]
+    public async Task Failure_is_tried_again_after_the_longest_pause_and_who_does_not_own_the_first_lane_removes_nothing()
+    {
+        var calls = new List<DateTimeOffset>();
+        var store = Store(_ =>
+        {
+            calls.Add(_time.GetUtcNow());
+            return calls.Count < 5 ? true : throw new TimeoutException("planted");
+        });
+
+        await RunAsync(store, TimeSpan.FromSeconds(30), isOwner: () => false);
+        Assert.Empty(calls);
+        await RunAsync(store, TimeSpan.FromSeconds(30));
+
+        Assert.InRange(calls.Count, 7, 10);
+        Assert.Equal(TimeSpan.FromSeconds(5), calls[^1] - calls[^2]);
+    }
+
+    private static FaultyStore Store(Func<TrimRequest, bool> trim) => new(new InMemoryStore()) { Trim = trim };
+
+    /// <summary>Lets the clock go from timer to timer for so long.</summary>
+    private async Task RunAsync(FaultyStore store, TimeSpan duration, int pause = 20, Func<bool>? isOwner = null)
+    {
+        var maintenance = new StoreMaintenance(
+            store, new() { Pause = TimeSpan.FromMilliseconds(pause) }, _time, NullLogger.Instance, isOwner ?? (() => true));
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var running = maintenance.RunAsync(stop.Token);
+        for (var end = _time.GetUtcNow() + duration; _time.GetUtcNow() < end;)
+        {
+            if (running.IsCompleted)
+            {
+                await running;
+            }
+
+            if (!_time.AdvanceToNext())
+            {
+                await Task.Yield();
+            }
+        }
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
+    }
+}
