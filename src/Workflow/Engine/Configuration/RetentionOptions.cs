@@ -23,7 +23,7 @@ public sealed record RetentionOptions
     /// <summary>Rows of a kind that one statement removes at most. Default 1,000.</summary>
     public int Portion { get; init; } = 1_000;
 
-    /// <summary>The shortest pause between two portions, which there is when much is left; the longest is 5 s, or this. Default 20 ms.</summary>
+    /// <summary>The shortest pause between two portions, while much is left; the longest is 5 s, or this. Default 20 ms.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Every option out of its range; empty when all are valid.</summary>

@@ -62,8 +62,8 @@ internal sealed class StoreMaintenance(
     private static readonly TimeSpan Upkeep = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Removes a portion at a time, at the pace at which portions fill: after a full one the pause is half as long, after another twice. So what
-    /// a minute leaves is removed over a minute, and no second pays for all of it.
+    /// Removes a portion at a time, at the pace at which portions fill: after a full one the pause is half as long, after another twice. So
+    /// what a minute leaves is removed over a minute, and no second pays for all of it.
     /// </summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
