@@ -14,7 +14,7 @@ public sealed class StoreMaintenanceTests
 
     private readonly ManualTime _time = new();
 
-    /// <summary>All that a minute leaves went at its end, 54 portions in a row: some seconds of each minute were several times slower.</summary>
+    /// <summary>What a minute leaves went at its end, 54 portions at once: some seconds of each minute were much slower.</summary>
     [Fact]
     public async Task Portions_are_removed_at_the_pace_at_which_they_fill()
     {
