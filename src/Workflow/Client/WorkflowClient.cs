@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Text;
 using System.Text.Json;
+using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -204,13 +205,22 @@ public sealed class WorkflowClient : IDisposable
         }
     }
 
-    private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options) => new(options.CreateHandler())
+    private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options)
     {
-        BaseAddress = new Uri(baseAddress.AbsoluteUri.TrimEnd('/')),
-        Timeout = options.RequestTimeout,
-        DefaultRequestVersion = HttpVersion.Version11,
-        DefaultRequestHeaders = { { "Accept", "application/json, application/problem+json, text/plain" } },
-    };
+        var http = new HttpClient(options.CreateHandler())
+        {
+            BaseAddress = new Uri(baseAddress.AbsoluteUri.TrimEnd('/')),
+            Timeout = options.RequestTimeout,
+            DefaultRequestVersion = HttpVersion.Version11,
+            DefaultRequestHeaders = { { "Accept", "application/json, application/problem+json, text/plain" } },
+        };
+        if (options.Key is not null)
+        {
+            http.DefaultRequestHeaders.Add(ContractsHttp.KeyHeader, options.Key);
+        }
+
+        return http;
+    }
 
     private static StringContent JsonText(string json) => new(json, Encoding.UTF8, "application/json");
     private static StringContent XmlText(string xml) => new(xml, Encoding.UTF8, "application/xml");
@@ -244,6 +254,9 @@ public sealed record WorkflowClientOptions
 
     /// <summary>Closes an unused connection. Default 90 s, below the service's 130 s, so that the client is the one that closes.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(90);
+
+    /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>
+    public string? Key { get; init; }
 
     internal SocketsHttpHandler CreateHandler() => new()
     {

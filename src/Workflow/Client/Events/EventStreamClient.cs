@@ -38,6 +38,10 @@ public sealed class EventStreamClient : IDisposable
 
         // A stream has no end, hence no deadline of its own; silence has one, see SilenceLimitedStream.
         _http = new HttpClient(handler ?? CreateHandler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
+        if (options.Key is not null)
+        {
+            _http.DefaultRequestHeaders.Add(ContractsHttp.KeyHeader, options.Key);
+        }
     }
 
     /// <summary>
@@ -219,6 +223,9 @@ public sealed record EventStreamOptions
 
     /// <summary>Begin after this position (the id of an event); null begins with the next event.</summary>
     public string? After { get; init; }
+
+    /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>
+    public string? Key { get; init; }
 
     /// <summary>For making a connection. Default 5 s.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);

@@ -1,3 +1,4 @@
+using Workflow.Contracts;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Problems;
 
@@ -9,8 +10,6 @@ namespace Workflow.WebService.Access;
 /// </summary>
 internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings settings, Sessions sessions)
 {
-    public const string KeyHeader = "X-Api-Key";
-
     /// <summary>Where people look at the service.</summary>
     public const string Pages = "/ui";
 
@@ -35,14 +34,14 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
         var request = context.Request;
         var reads = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
         var isPage = request.Path.StartsWithSegments(Pages, StringComparison.OrdinalIgnoreCase);
-        var level = request.Headers[KeyHeader] is [{ } key] ? _keys.LevelOf(key)
+        var level = request.Headers[ContractsHttp.KeyHeader] is [{ } key] ? _keys.LevelOf(key)
             : reads || isPage ? sessions.LevelOf(context)
             : AccessLevel.None;
         if (level == AccessLevel.None)
         {
-            context.Response.Headers.WWWAuthenticate = $"ApiKey header=\"{KeyHeader}\"";
+            context.Response.Headers.WWWAuthenticate = $"ApiKey header=\"{ContractsHttp.KeyHeader}\"";
             throw new ProblemException(new Problem(StatusCodes.Status401Unauthorized, "key-required",
-                $"The request has no valid key. Send one of the service's keys (Access:Keys) in the header {KeyHeader}."));
+                $"The request has no valid key. Send one of the service's keys (Access:Keys) in the header {ContractsHttp.KeyHeader}."));
         }
 
         if (level == AccessLevel.Read && !reads)
