@@ -8,6 +8,7 @@ using LoadTesting.Core.Agents;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;
 
@@ -95,6 +96,7 @@ internal static class AgentCommands
             var options = new CoordinatorOptions
             {
                 Listen = EndPoint(parsed.GetRequiredValue(listen)), Agents = parsed.GetValue(agents), Token = Token(),
+                Refused = sentence => Refused(console, sentence),
             };
             return await TryAsync(console, () => RunAsync(console, options, load, cancellationToken)).ConfigureAwait(false);
         });
@@ -109,7 +111,7 @@ internal static class AgentCommands
         await using var ends = coordinator.ConfigureAwait(false);
         await console.Error.WriteLineAsync($"Waiting for {options.Agents} agents on {options.Listen.Address}:{coordinator.Port}.")
             .ConfigureAwait(false);
-        var run = await coordinator.RunAsync(load.ToString(), [whole], cancellationToken).ConfigureAwait(false);
+        var run = await ShownAsync(console, coordinator, load.ToString(), whole, cancellationToken).ConfigureAwait(false);
         var stats = run.Scenarios[0];
         var (ok, latency) = (stats.Ok.Count, LatencyResult.From(stats.Ok.Latency));
         await console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
@@ -139,6 +141,23 @@ internal static class AgentCommands
             : ExitCode.Success;
     }
 
+    /// <summary>Runs it, and shows it until it is over.</summary>
+    private static async Task<LoadResult> ShownAsync(
+        ToolConsole console, AgentCoordinator coordinator, string description, ScenarioProps whole, CancellationToken cancellationToken)
+    {
+        using var metrics = new LoadMetrics();
+        var progress = new RunProgress(metrics);
+        using var display = new ProgressDisplay(progress, console.Progress is { } shown ? [shown] : []);
+        progress.Enter(RunStage.Preparing, whole.ScenarioName);
+        var running = coordinator.RunAsync(description, [whole], cancellationToken, metrics);
+        if (await Task.WhenAny(running, coordinator.Begun).ConfigureAwait(false) != running)
+        {
+            progress.Enter(RunStage.Measuring);
+        }
+
+        return await running.ConfigureAwait(false);
+    }
+
     internal static async Task<int> TryAsync(ToolConsole console, Func<Task<int>> run)
     {
         try
@@ -155,6 +174,8 @@ internal static class AgentCommands
             throw new FormatException(exception.Message, exception);
         }
     }
+
+    internal static void Refused(ToolConsole console, string sentence) => console.Error.WriteLine($"wfperf: {sentence}");
 
     internal static string Token() => Environment.GetEnvironmentVariable(TokenVariable) is { Length: > 0 } token
         ? token
@@ -260,11 +281,12 @@ internal sealed class RunAgents : IAsyncDisposable
     public AgentCoordinator Coordinator { get; }
 
     /// <summary>Null where the run has no agents.</summary>
+    /// <param name="console">Is given who is refused.</param>
     /// <param name="assembly">What they run scenarios of.</param>
     /// <param name="agents">How many.</param>
     /// <param name="listen">Where agents come to that somebody else starts; null: this run starts its own.</param>
     /// <exception cref="FormatException">The options do not fit each other, or the address cannot be used.</exception>
-    public static RunAgents? Of(string assembly, int? agents, string? listen)
+    public static RunAgents? Of(ToolConsole console, string assembly, int? agents, string? listen)
     {
         if (agents is not { } number)
         {
@@ -272,12 +294,11 @@ internal sealed class RunAgents : IAsyncDisposable
         }
 
         var address = listen is null ? new IPEndPoint(IPAddress.Loopback, 0) : AgentCommands.EndPoint(listen);
-        if (!IPAddress.IsLoopback(address.Address))
+        if (address.Address.Equals(IPAddress.Any) || address.Address.Equals(IPAddress.IPv6Any))
         {
             throw new FormatException(
-                $"--listen {listen}: agents of a run are on its machine, for the web service under test listens there alone. Give an "
-                + $"address that begins with 127, e.g. 127.0.0.1:{AgentCommands.DefaultPort}; agents of other machines are for 'wfperf "
-                + "coordinate'.");
+                $"--listen {listen}: agents have to reach the service under test there too. Name the address by which they reach this "
+                + $"machine, e.g. 10.0.0.7:{AgentCommands.DefaultPort}.");
         }
 
         var token = listen is null ? Convert.ToHexString(RandomNumberGenerator.GetBytes(16)) : AgentCommands.Token();
@@ -289,6 +310,7 @@ internal sealed class RunAgents : IAsyncDisposable
                 {
                     Agents = number, Token = token, Listen = address, PrepareTimeout = TimeSpan.FromMinutes(10),
                     JoinTimeout = TimeSpan.FromMinutes(2), SilenceTimeout = TimeSpan.FromSeconds(30),
+                    Refused = sentence => AgentCommands.Refused(console, sentence),
                 }),
                 token, listen is null);
         }

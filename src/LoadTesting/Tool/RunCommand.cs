@@ -46,8 +46,8 @@ internal static partial class RunCommand
         };
         var listen = new Option<string?>("--listen")
         {
-            Description = "Waits there for agents that somebody else starts on this machine, with 'wfperf agent'; the token is in "
-                + $"{AgentCommands.TokenVariable}.",
+            Description = "Waits there for agents that somebody else starts, with 'wfperf agent', here or on other machines, which reach "
+                + $"the service under test at that address too; the token is in {AgentCommands.TokenVariable}.",
             HelpName = "ip:port",
         };
         var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
@@ -84,7 +84,7 @@ internal static partial class RunCommand
             RequireLoad(catalogue, requests);
             var number = InRange("--agents", parsed.GetValue(agents), 1, MostAgents);
             RequireDivisible(requests, number);
-            var shared = RunAgents.Of(path, number, parsed.GetValue(listen));
+            var shared = RunAgents.Of(console, path, number, parsed.GetValue(listen));
             try
             {
                 return await AgentCommands.TryAsync(

@@ -93,8 +93,12 @@ public static class MeasurementPipeline
                 [.. scenarios.Select(scenario => scenario.Batch!.Tally)])
             : await divided.DriveAsync(
                 [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                token => scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token),
-                timeline, interruption, cancellationToken);
+                token =>
+                {
+                    arranged.Progress?.Enter(RunStage.Settling);
+                    return scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token);
+                },
+                timeline, arranged.Metrics, interruption, cancellationToken);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -103,7 +107,7 @@ public static class MeasurementPipeline
         }
 
         var heard = divided is null
-            ? await ListenAsync(system, scenarios, settled, cancellationToken)
+            ? await ListenAsync(system, scenarios.Max(scenario => scenario.ListensOnFor), settled, cancellationToken)
             : await divided.ConcludeAsync(cancellationToken);
         return Conclude(arranged, load, tallies, heard);
     }
@@ -136,7 +140,7 @@ public static class MeasurementPipeline
             {
                 Options = OptionsOf(loads, loads[0].Scenario.Options.Timeline, arranged: null, cancellationToken, part.Interruption),
                 Tallies = [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                ConcludeAsync = token => ListenAsync(system, scenarios, Stopwatch.GetTimestamp(), token),
+                ConcludeAsync = token => ListenAsync(system, RunSession.ListensOnFor, Stopwatch.GetTimestamp(), token),
                 EndAsync = arranged.DisposeAsync,
             };
         }
@@ -152,10 +156,10 @@ public static class MeasurementPipeline
 
     /// <summary>Waits for the events that are still on their way, and for those that come a second time.</summary>
     private static async Task<AgentEvents> ListenAsync(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, long settled, CancellationToken cancellationToken)
+        IMeasuredSystem system, TimeSpan atLeast, long settled, CancellationToken cancellationToken)
     {
         var missing = await system.WaitForEventsAsync(cancellationToken);
-        await ListenUntilAsync(settled, scenarios.Max(scenario => scenario.ListensOnFor), cancellationToken);
+        await ListenUntilAsync(settled, atLeast, cancellationToken);
         return new(
             system.Awaiter.Snapshot(), [.. system.ServerSplit.Select(part => new ServerPart(part.Key, part.Value))], missing);
     }

@@ -26,8 +26,9 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
 
     private const int TopStatements = 20;
 
-    /// <summary>Where no next scenario is set up.</summary>
-    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
+    /// <summary>Where nobody listens while the next scenario is set up: after the last one, and in agents, which end with their part.
+    /// </summary>
+    internal static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
 
     private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
     {

@@ -70,6 +70,11 @@ public sealed class EventObserver : IDisposable
     /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
     public void Observe(IntegrationEvent received, long ticks)
     {
+        if (Owns is { } owns && received.CorrelationKey is { } key && !owns(key))
+        {
+            return;
+        }
+
         if (Fault is { } fault)
         {
             if (!fault.Delivers(received))
@@ -94,11 +99,6 @@ public sealed class EventObserver : IDisposable
 
     private void Consume(IntegrationEvent received, long ticks)
     {
-        if (Owns is { } owns && received.CorrelationKey is { } key && !owns(key))
-        {
-            return;
-        }
-
         Takeover?.Observe(received, ticks);
         if (received.CorrelationKey is not null)
         {

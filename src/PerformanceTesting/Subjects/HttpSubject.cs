@@ -28,9 +28,10 @@ public sealed class HttpSubject : WorkflowSubject
     private const string IdempotencyKey = "Idempotency-Key";
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
-    private static readonly PreparedRequest StartRequest = PreparedRequest.Post("/instances", default).KeepingBody();
-    private static readonly PreparedRequest SignalRequest = PreparedRequest.Post("/signals", default).KeepingBody();
 
+    private readonly string? _key;
+    private readonly PreparedRequest _startRequest;
+    private readonly PreparedRequest _signalRequest;
     private readonly CancellationTokenSource _stop = new();
     private readonly NodeBalancer _balancer = new();
     private readonly ServiceNodes _nodes = new();
@@ -42,8 +43,12 @@ public sealed class HttpSubject : WorkflowSubject
     private BrokerEventBus? _bus;
     private bool _nodeLeaves;
 
-    private HttpSubject()
+    /// <param name="key">What the service asks for; null: for nothing.</param>
+    private HttpSubject(string? key)
     {
+        _key = key;
+        _startRequest = WithKey(PreparedRequest.Post("/instances", default).KeepingBody());
+        _signalRequest = WithKey(PreparedRequest.Post("/signals", default).KeepingBody());
     }
 
     public override HostingKind Hosting => HostingKind.Http;
@@ -65,7 +70,8 @@ public sealed class HttpSubject : WorkflowSubject
         string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
         bool listens = true, bool nodeLeaves = false)
     {
-        var subject = new HttpSubject { Profile = profile, _nodeLeaves = nodeLeaves };
+        ArgumentNullException.ThrowIfNull(options);
+        var subject = new HttpSubject(options.Key) { Profile = profile, _nodeLeaves = nodeLeaves };
         try
         {
             if (broker is not null)
@@ -93,16 +99,17 @@ public sealed class HttpSubject : WorkflowSubject
     /// <summary>Listens to a service that somebody else has started and will end, for one of several processes that load it.</summary>
     /// <param name="services">Where its nodes listen.</param>
     /// <param name="owns">Whether a correlation key is this process's to account for.</param>
+    /// <param name="key">What they ask for; null: for nothing.</param>
     public static async Task<HttpSubject> JoinAsync(
-        string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, CancellationToken cancellationToken)
+        string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, string? key, CancellationToken cancellationToken)
     {
-        var subject = new HttpSubject { Profile = profile };
+        var subject = new HttpSubject(key) { Profile = profile };
         subject.Observer.Owns = owns;
         try
         {
             foreach (var service in services)
             {
-                subject._nodes.Add(new ServiceNode(service, new WorkflowClient(service), Process: null));
+                subject._nodes.Add(new ServiceNode(service, new WorkflowClient(service, new() { Key = key }), Process: null));
             }
 
             subject.Balance();
@@ -122,14 +129,14 @@ public sealed class HttpSubject : WorkflowSubject
     protected override Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
-            new(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input), reply => reply.Response,
+            new(correlationKey, 0), _startRequest, StartOf(definition, correlationKey, input), reply => reply.Response,
             cancellationToken);
 
     /// <summary>Starts an instance, for those who poll it; returns its id too once the start is durable.</summary>
     public Task<(IResponse Response, Guid Instance)> StartAndFindAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
-            new(correlationKey, 0), StartRequest, StartOf(definition, correlationKey, input),
+            new(correlationKey, 0), _startRequest, StartOf(definition, correlationKey, input),
             reply => (reply.Response, JsonSerializer.Deserialize<InstanceStarted>(reply.Body.Span, ContractsJson.Default)!.Id),
             cancellationToken);
 
@@ -137,14 +144,14 @@ public sealed class HttpSubject : WorkflowSubject
     public Task<(IResponse Response, InstanceState State)> PollAsync(
         Guid instance, string correlationKey, CancellationToken cancellationToken) =>
         SendAsync(
-            new(correlationKey, 0), PreparedRequest.Get($"/instances/{instance}").KeepingBody(), default,
+            new(correlationKey, 0), WithKey(PreparedRequest.Get($"/instances/{instance}").KeepingBody()), default,
             reply => (reply.Response, JsonSerializer.Deserialize<InstanceView>(reply.Body.Span, ContractsJson.Default)!.State),
             cancellationToken);
 
     public override Task<IResponse> SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         SendAsync(
-            new(correlationKey, 1), SignalRequest,
+            new(correlationKey, 1), _signalRequest,
             JsonSerializer.SerializeToUtf8Bytes(
                 new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, ContractsJson.Default),
             reply => reply.Response, cancellationToken);
@@ -301,11 +308,14 @@ public sealed class HttpSubject : WorkflowSubject
 
     private async Task ListenAsync(ServiceNode node, CancellationToken cancellationToken)
     {
-        var stream = new EventStreamClient(node.BaseAddress);
+        var stream = new EventStreamClient(node.BaseAddress, new() { Key = _key });
         var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         _streams = [.. _streams, new(node, stream, Task.Run(() => ReadAsync(stream, stop.Token), CancellationToken.None), stop)];
         await stream.Connected.WaitAsync(cancellationToken);
     }
+
+    private PreparedRequest WithKey(PreparedRequest request) =>
+        _key is null ? request : request.WithHeader(ContractsHttp.KeyHeader, _key);
 
     private static byte[] StartOf(string definition, string correlationKey, JsonElement input) => JsonSerializer.SerializeToUtf8Bytes(
         new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, ContractsJson.Default);
@@ -314,7 +324,7 @@ public sealed class HttpSubject : WorkflowSubject
     {
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default);
         return SendAsync(
-            new(path, 0), PreparedRequest.Post(path, json).KeepingBody(), json, reply => reply.Response, cancellationToken);
+            new(path, 0), WithKey(PreparedRequest.Post(path, json).KeepingBody()), json, reply => reply.Response, cancellationToken);
     }
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
@@ -369,12 +379,17 @@ public sealed class HttpSubject : WorkflowSubject
     /// A stream that begins with the next event says where that is before there is one. It is left at once: by default its connection would
     /// read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load that begins next.
     /// </summary>
-    private static async Task<EventPosition> EndOfStreamAsync(ServiceNode node, CancellationToken cancellationToken)
+    private async Task<EventPosition> EndOfStreamAsync(ServiceNode node, CancellationToken cancellationToken)
     {
         using var handler = new SocketsHttpHandler { MaxResponseDrainSize = 0 };
         using var http = new HttpClient(handler) { BaseAddress = node.BaseAddress };
-        using var response = await http.GetAsync(
-            new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("events", UriKind.Relative));
+        if (_key is not null)
+        {
+            request.Headers.Add(ContractsHttp.KeyHeader, _key);
+        }
+
+        using var response = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken);
         return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
     }
 

@@ -1,3 +1,4 @@
+using System.Net;
 using Workflow.Client;
 
 namespace PerformanceTesting.Subjects;
@@ -7,8 +8,6 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 public sealed class WebServiceProcess : IAsyncDisposable
 {
-    private const string AnyPort = "http://127.0.0.1:0";
-
     private readonly WebServiceOptions _options;
     private ServiceProcess _service;
 
@@ -17,7 +16,7 @@ public sealed class WebServiceProcess : IAsyncDisposable
         _options = options;
         _service = service;
         BaseAddress = baseAddress;
-        Client = new WorkflowClient(baseAddress);
+        Client = new WorkflowClient(baseAddress, new() { Key = options.Key });
     }
 
     /// <summary>Where it listens.</summary>
@@ -36,7 +35,7 @@ public sealed class WebServiceProcess : IAsyncDisposable
     /// <exception cref="WebServiceException">It does not; the message holds the end of its output.</exception>
     public static async Task<WebServiceProcess> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
-        var (service, address) = await LaunchAsync(options, AnyPort, cancellationToken);
+        var (service, address) = await LaunchAsync(options, options.AnyPort, cancellationToken);
         return new WebServiceProcess(options, service, address);
     }
 
@@ -44,7 +43,7 @@ public sealed class WebServiceProcess : IAsyncDisposable
     /// <returns>Its exit code and what it wrote.</returns>
     public static async Task<(int ExitCode, string Output)> RunToExitAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
-        using var service = ServiceProcess.Start(options, AnyPort);
+        using var service = ServiceProcess.Start(options, options.AnyPort);
         try
         {
             await service.ExitedAsync(options.Deadline, cancellationToken);
@@ -141,6 +140,15 @@ public sealed record WebServiceOptions
     /// <summary>The service's assembly, which the test project refers to. Default: the workflow's.</summary>
     public string Assembly { get; init; } = "Workflow.WebService.dll";
 
+    /// <summary>Where it listens. Default: on this machine alone.</summary>
+    public IPAddress Address { get; init; } = IPAddress.Loopback;
+
+    /// <summary>
+    /// <c>Access:Keys</c>, which every client has to send; null, the default: none, and then the address must be of this machine alone.
+    /// Travels in the environment, where no list of processes shows it.
+    /// </summary>
+    public string? Key { get; init; }
+
     /// <summary><c>WorkflowBackend:Provider</c>.</summary>
     public string Provider { get; init; } = "Memory";
 
@@ -159,6 +167,8 @@ public sealed record WebServiceOptions
     /// <summary>How long the service may take until it listens, or to end when it is stopped.</summary>
     public TimeSpan Deadline { get; init; } = TimeSpan.FromSeconds(60);
 
+    internal string AnyPort => $"http://{new IPEndPoint(Address, 0)}";
+
     internal IEnumerable<KeyValuePair<string, string>> Environment()
     {
         yield return new("WorkflowBackend__Provider", Provider);
@@ -166,6 +176,7 @@ public sealed record WebServiceOptions
         foreach (var (key, value) in new (string Key, string? Value)[]
             {
                 ("ConnectionStrings__Workflow", ConnectionString),
+                ("Access__Keys__0", Key),
                 ("WorkflowBackend__Schema", Schema),
                 ("WorkflowBackend__Lanes", Lanes?.ToString(System.Globalization.CultureInfo.InvariantCulture)),
             })

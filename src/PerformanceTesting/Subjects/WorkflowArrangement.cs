@@ -1,3 +1,4 @@
+using System.Net;
 using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
@@ -130,7 +131,10 @@ public sealed record WorkflowArrangement
                 measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks) { Remaining = Journal?.Remaining });
             }
 
-            var task = Asked is null ? null : Asked with { Services = subject.Services, Contents = registered };
+            var task = Asked is null ? null : Asked with
+            {
+                Services = subject.Services, NeedsKey = Key is not null, Contents = registered, Injection = Injection?.Name,
+            };
             var ceiling = Saturates(subject) && Agents is not null ? await NoOpPerSecondAsync(task!, cancellationToken) : null as double?;
             return new Arrangement(subject, measured, Observers(subject, database, measured, ceiling), database)
             {
@@ -147,8 +151,12 @@ public sealed record WorkflowArrangement
 
     private bool Saturates(WorkflowSubject subject) => subject is HttpSubject && Scenarios.All(scenario => scenario.SaturatesByDesign);
 
+    /// <summary>What a service asks for that listens where agents of other machines come to; null where nobody else reaches it.</summary>
+    private string? Key => Agents is { } agents && !agents.Options.Listen.Address.Equals(IPAddress.Loopback) ? agents.Secret : null;
+
     private string? AgentsRemark => Agents is null ? null
         : "Each agent listens to the events of all and takes those of its own operations: what reading them costs, each of them pays."
+            + (Key is null ? "" : " The service asks for a key, which each request carries.")
             + (Scenarios.Any(scenario => scenario.Tier == TierNames.Soak)
                 ? " Nothing looked for leaks while it ran, and it cannot be resumed: both need the operations in one process." : "");
 
@@ -168,9 +176,6 @@ public sealed record WorkflowArrangement
 
         var whyNot = Scenarios.Select(scenario => WhyNotDivided(scenario, Hosting, Agents.Options.Agents))
             .Append(Broker is null ? null : $"{Scenarios[0].Name} hears its events over a broker, and agents over event streams.")
-            .Append(Injection is null
-                ? null
-                : $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches the process that drives the load, not its agents.")
             .FirstOrDefault(reason => reason is not null);
         if (whyNot is not null)
         {
@@ -254,6 +259,8 @@ public sealed record WorkflowArrangement
                 {
                     Assembly = ServiceAssembly ?? new WebServiceOptions().Assembly,
                     Lanes = lanes,
+                    Address = Key is null ? IPAddress.Loopback : Agents!.Options.Listen.Address,
+                    Key = Key,
                     Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
                         ',', receivers) },
                 },
@@ -309,8 +316,14 @@ public sealed record AgentTask
     /// <summary>Where the service's nodes listen.</summary>
     public IReadOnlyList<Uri> Services { get; init; } = [];
 
+    /// <summary>Whether they ask for the key that coordinator and agents share.</summary>
+    public bool NeedsKey { get; init; }
+
     /// <summary>Content hashes of the definitions of each scenario that runs at the same time.</summary>
     public IReadOnlyList<IReadOnlyList<string>> Contents { get; init; } = [];
+
+    /// <summary>A regression on purpose, by its name, in the first part alone; null: none.</summary>
+    public string? Injection { get; init; }
 
     /// <summary>More than 0: not the scenario, but so many clients of a route that does nothing.</summary>
     public int NoOpClients { get; init; }
@@ -325,8 +338,10 @@ public sealed record AgentTask
     /// <summary>Prepares and warms up an agent's part.</summary>
     /// <param name="scenarios">What <see cref="Scenario"/> names, with the load that is asked for; they run at the same time.</param>
     /// <param name="part">Which part.</param>
+    /// <param name="injection">What <see cref="Injection"/> names.</param>
     /// <param name="cancellationToken">Ends the preparation.</param>
-    public Task<AgentLoad> PrepareAsync(IReadOnlyList<WorkflowScenario> scenarios, AgentPart part, CancellationToken cancellationToken)
+    public Task<AgentLoad> PrepareAsync(
+        IReadOnlyList<WorkflowScenario> scenarios, AgentPart part, IFaultInjection? injection, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(part);
         return NoOpClients > 0
@@ -334,7 +349,8 @@ public sealed record AgentTask
             : MeasurementPipeline.PrepareAsync(
                 async token =>
                 {
-                    var subject = await HttpSubject.JoinAsync(Profile, Services, part.Owns, token);
+                    var subject = await HttpSubject.JoinAsync(Profile, Services, part.Owns, NeedsKey ? part.Secret : null, token);
+                    subject.Observer.Fault = part.Index == 0 ? injection?.Plant() : null;
                     return new Arrangement(
                         subject,
                         [.. scenarios.Select((scenario, place) => new MeasuredWorkflow(scenario, subject, Contents[place], remarks: []))],

@@ -131,7 +131,10 @@ public sealed class AgentRunTests : IDisposable
         var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
         try
         {
-            await MeasuringAsync(process, output, error);
+            var file = await RunProcessTests.MeasuringAsync(process, output, Results);
+            var seen = Assert.Single((await ProgressFile.ReadAsync(file, Cancel)).Scenarios);
+            Assert.Equal(("memory-signal-roundtrip-soak-http", 600), (seen.Name, seen.PlannedSeconds));
+            Assert.True(seen is { IntendedPerSecond: > 0, P50Ms: > 0 });
             second.Kill();
             await Task.WhenAll(process.WaitForExitAsync(Cancel), first.WaitForExitAsync(Cancel));
 
@@ -149,6 +152,40 @@ public sealed class AgentRunTests : IDisposable
                 started.Kill();
             }
         }
+    }
+
+    /// <summary>As from another machine: there the service listens too, and asks for a key.</summary>
+    [Fact]
+    public async Task Agents_of_another_address_drive_a_service_that_asks_for_a_key()
+    {
+        var address = $"127.0.0.2:{LoopbackPort.Free()}";
+        using var process = Start("run", "--scenario", "linear-vu50-http", "--agents", "2", "--listen", address, "--results", Results);
+        using var first = Start("agent", "--name", "first", address);
+        using var second = Start("agent", "--name", "second", address);
+        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.True(process.ExitCode is 0 or 3, $"{process.ExitCode}: {await output}{await error}");
+        var result = Assert.Single((await RunAsync()).Scenarios);
+        Assert.Equal((500, 500, true), (result.Ledger!.Requested, result.Ledger.Completed, result.Ledger.Balanced));
+        AssertHolds(string.Join('\n', result.Notes), "The service asks for a key, which each request carries.");
+        Assert.Equal([250L, 250], result.Generator!.Agents!.Select(agent => agent.Requested));
+    }
+
+    /// <summary>By then a load of so few operations is over.</summary>
+    [Fact]
+    public async Task Event_that_an_agent_gets_a_second_time_half_a_second_later_fails_the_run()
+    {
+        using var process = Start(
+            "run", ("WORKFLOW_PERF_INJECT", "duplicate"), "--scenario", "linear-vu50-http", "--agents", "2", "--results",
+            Results);
+        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.True(process.ExitCode == 1, $"{process.ExitCode}: {await output}{await error}");
+        var result = Assert.Single((await RunAsync()).Scenarios);
+        Assert.Equal((500, 1, VerdictOutcome.Failed), (result.Ledger!.Completed, result.Ledger.Duplicate, result.Verdict.Outcome));
+        Assert.Equal("duplicate", result.Injected);
     }
 
     [Theory]
@@ -170,7 +207,9 @@ public sealed class AgentRunTests : IDisposable
             RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint,
         })), Cancel);
 
-    private Process Start(string verb, params string[] arguments)
+    private Process Start(string verb, params string[] arguments) => Start(verb, ("WFPERF_TOKEN", Token), arguments);
+
+    private Process Start(string verb, (string Name, string Value) variable, params string[] arguments)
     {
         var (here, tool) = (Assembly.GetExecutingAssembly().Location, RunProcessTests.ToolPath);
         Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
@@ -180,26 +219,8 @@ public sealed class AgentRunTests : IDisposable
 
         // The lock between test runs is in the temporary directory, and these tests hold it.
         start.Environment["TMPDIR"] = _folder.FullName;
-        start.Environment["WFPERF_TOKEN"] = Token;
+        start.Environment[variable.Name] = variable.Value;
         return Process.Start(start)!;
-    }
-
-    private async Task MeasuringAsync(Process process, Task<string> output, Task<string> error)
-    {
-        while (!process.HasExited)
-        {
-            await Task.Delay(50, Cancel);
-            var file = Directory.Exists(Results)
-                ? Directory.EnumerateFiles(Results, ProgressFile.FileName, SearchOption.AllDirectories).FirstOrDefault()
-                : null;
-            if (file is not null && (await ProgressFile.ReadAsync(file, Cancel)).Stage == RunStage.Measuring)
-            {
-                return;
-            }
-        }
-
-        throw new InvalidOperationException(
-            $"The process ended with {process.ExitCode} before it measured anything: {await output}{await error}");
     }
 }
 

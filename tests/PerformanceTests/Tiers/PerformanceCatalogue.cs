@@ -63,7 +63,8 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         {
             RatePerSecond = asked.RatePerSecond, Duration = asked.Duration, WarmUpOperations = asked.WarmUpOperations,
         };
-        return asked.PrepareAsync(row.Workflows!(request, null), part, cancellationToken);
+        return asked.PrepareAsync(
+            row.Workflows!(request, null), part, asked.Injection is { } name ? Injection.Parse(name) : null, cancellationToken);
     }
 
     private static Guid Build => typeof(PerformanceCatalogue).Module.ModuleVersionId;

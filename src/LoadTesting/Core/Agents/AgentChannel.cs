@@ -20,7 +20,10 @@ internal enum AgentMessageKind
     /// <summary>Agent: its name and proof.</summary>
     Join,
 
-    /// <summary>Coordinator: its own proof, and which part of which load.</summary>
+    /// <summary>Coordinator: its own proof; the agent takes part.</summary>
+    Welcome,
+
+    /// <summary>Coordinator: which part of which load.</summary>
     Prepare,
 
     /// <summary>Coordinator: why the agent may not take part.</summary>
@@ -38,7 +41,8 @@ internal enum AgentMessageKind
     /// <summary>Coordinator: the instant of the start, by the agent's clock.</summary>
     Start,
 
-    /// <summary>Coordinator: nothing more is to start, and what there is will be kept.</summary>
+    /// <summary>Coordinator: nothing more is to start, and what there is will be kept; with a reason where a rule of the load says so.
+    /// </summary>
     Interrupt,
 
     /// <summary>Agent: all that it began is over, and it waits for the system to be idle.</summary>
@@ -47,7 +51,7 @@ internal enum AgentMessageKind
     /// <summary>Coordinator: when the system was idle, by the agent's clock.</summary>
     Idle,
 
-    /// <summary>Agent: still there.</summary>
+    /// <summary>Agent: still there, and what its load has come to since it last said so.</summary>
     Alive,
 
     /// <summary>Agent: what it measured.</summary>
@@ -84,6 +88,9 @@ internal sealed record AgentMessage(AgentMessageKind Kind)
     /// <summary>The agent's UTC, ticks of 100 ns.</summary>
     public long UtcTicks { get; init; }
 
+    /// <summary>By scenario, in their order.</summary>
+    public IReadOnlyList<ScenarioSeconds>? Seconds { get; init; }
+
     public AgentMeasurement? Measurement { get; init; }
     public AgentEvents? Events { get; init; }
 }
@@ -118,6 +125,9 @@ internal sealed class AgentChannel(Socket socket) : IDisposable
     public static string Proof(string token, string role, string nonce) =>
         Convert.ToHexString(HMACSHA256.HashData(Encoding.UTF8.GetBytes(token), Encoding.UTF8.GetBytes($"{role} {nonce}")));
 
+    /// <summary>What only those who know the token know too, and what neither of them has proved it with.</summary>
+    public static string SecretOf(string token) => Proof(token, "shared", "secret");
+
     public static bool IsProof(string? given, string token, string role, string nonce) =>
         given is not null && CryptographicOperations.FixedTimeEquals(
             Encoding.ASCII.GetBytes(given), Encoding.ASCII.GetBytes(Proof(token, role, nonce)));
@@ -148,19 +158,19 @@ internal sealed class AgentChannel(Socket socket) : IDisposable
         var size = BinaryPrimitives.ReadInt32BigEndian(length);
         if (size < 1 || size > (IsTrusted ? Longest : LongestBeforeProof))
         {
-            throw new InvalidDataException($"A message of {size} bytes is none of an agent.");
+            throw new InvalidDataException("it sent something else than a message");
         }
 
         var body = new byte[size];
         await _stream.ReadExactlyAsync(body, cancellationToken).ConfigureAwait(false);
         try
         {
-            return JsonSerializer.Deserialize<AgentMessage>(body, Json) ?? throw new InvalidDataException("A message is null.");
+            return JsonSerializer.Deserialize<AgentMessage>(body, Json) ?? throw new InvalidDataException("it sent nothing as a message");
         }
-        catch (JsonException exception)
+        catch (Exception exception) when (exception is JsonException or FormatException)
         {
             throw new InvalidDataException(
-                $"A message cannot be read; is the other side of this version? {exception.Message}", exception);
+                $"it sent a message that cannot be read; is it of this version? {exception.Message}", exception);
         }
     }
 

@@ -26,6 +26,9 @@ public sealed record CoordinatorOptions
     /// <summary>An agent that says nothing for so long is dead; each says something every second. Default 10 s.</summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Is given a sentence for each connection that is refused, with its address. Default: nobody.</summary>
+    public Action<string>? Refused { get; init; }
+
     /// <summary>Timer of all of them.</summary>
     internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }
@@ -42,14 +45,11 @@ public sealed class AgentCoordinator : IAsyncDisposable
 
     private const int ShortestToken = 16;
 
-    /// <summary>Whoever connects and says nothing keeps the others waiting for so long; an agent on a busy machine takes seconds.</summary>
-    private static readonly TimeSpan HandshakeTimeout = TimeSpan.FromSeconds(20);
-
     private readonly TcpListener _listener;
+    private readonly AgentReception _reception;
     private readonly List<ConnectedAgent> _agents = [];
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private AgentException? _failure;
-    private int _joined;
 
     /// <summary>Listens from now on.</summary>
     /// <exception cref="ArgumentException">The number of agents or the token cannot be used.</exception>
@@ -66,13 +66,21 @@ public sealed class AgentCoordinator : IAsyncDisposable
         Options = options;
         _listener = new TcpListener(options.Listen);
         _listener.Start();
+        Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
+        _reception = new AgentReception(_listener, options);
     }
 
-    /// <summary>The port that it listens on.</summary>
-    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+    /// <summary>The port that it listens on until all agents have come.</summary>
+    public int Port { get; }
 
     /// <summary>What it waits for.</summary>
     public CoordinatorOptions Options { get; }
+
+    /// <summary>
+    /// What this coordinator and its agents alone know, 64 hexadecimal digits: follows from the token, which nobody finds from it. For what
+    /// they use together, such as a key of the system under test.
+    /// </summary>
+    public string Secret => AgentChannel.SecretOf(Options.Token);
 
     /// <summary>Processes of the agents on this machine, once they have come.</summary>
     public IReadOnlyList<int> LocalProcessIds => [.. _agents.Where(agent => agent.IsLocal).Select(agent => agent.ProcessId)];
@@ -82,18 +90,22 @@ public sealed class AgentCoordinator : IAsyncDisposable
 
     /// <summary>Runs one load on all agents, whose iterations need no service that is waited for.</summary>
     /// <inheritdoc cref="PrepareAsync"/>
+    /// <param name="metrics">Publish the figures of all agents together while the load runs; null: nobody does.</param>
     /// <returns>The load as one runner would have measured it.</returns>
-    public async Task<LoadResult> RunAsync(string description, IReadOnlyList<ScenarioProps> whole, CancellationToken cancellationToken)
+    public async Task<LoadResult> RunAsync(
+        string description, IReadOnlyList<ScenarioProps> whole, CancellationToken cancellationToken, LoadMetrics? metrics = null)
     {
         var divided = await PrepareAsync(description, whole, cancellationToken).ConfigureAwait(false);
         var (load, _) = await divided.DriveAsync(
-            [], waitForIdle: null, source: null, CancellationToken.None, cancellationToken).ConfigureAwait(false);
+            [], waitForIdle: null, source: null, metrics, CancellationToken.None, cancellationToken).ConfigureAwait(false);
         return load;
     }
 
     /// <summary>Has all agents prepare and warm up one load; they come first where they have not yet.</summary>
     /// <param name="description">Names the load to the agents, which resolve it.</param>
-    /// <param name="whole">The same load, for its thresholds.</param>
+    /// <param name="whole">
+    /// The same load, for its thresholds: <see cref="Threshold.AbortWhen"/> looks at the seconds of all agents together.
+    /// </param>
     /// <param name="cancellationToken">Ends the run on all agents.</param>
     /// <exception cref="AgentException">Agents did not come, or one failed, died or fell silent; the message names it.</exception>
     /// <exception cref="ArgumentException">The load cannot be divided among so many.</exception>
@@ -116,7 +128,16 @@ public sealed class AgentCoordinator : IAsyncDisposable
 
     /// <summary>Waits until all agents have come; at once where they have.</summary>
     /// <exception cref="AgentException">They did not in time, or one has failed since; the message names it.</exception>
-    public Task GatherAsync(CancellationToken cancellationToken) => WithAllAsync(AcceptAsync, cancellationToken);
+    public Task GatherAsync(CancellationToken cancellationToken) => WithAllAsync(
+        async token =>
+        {
+            if (_agents.Count == 0)
+            {
+                _agents.AddRange(await _reception.ReceiveAsync(token).ConfigureAwait(false));
+                _listener.Stop();
+            }
+        },
+        cancellationToken);
 
     /// <summary>Ends the agents in order.</summary>
     public async ValueTask DisposeAsync()
@@ -147,7 +168,7 @@ public sealed class AgentCoordinator : IAsyncDisposable
     }
 
     /// <summary>Agents that have come and proved themselves.</summary>
-    internal int Joined => Volatile.Read(ref _joined);
+    internal int Joined => _reception.Joined;
 
     internal IReadOnlyList<ConnectedAgent> Agents => _agents;
 
@@ -198,55 +219,7 @@ public sealed class AgentCoordinator : IAsyncDisposable
         foreach (var scenario in whole)
         {
             _ = scenario.ShareOf(0, Options.Agents);
-            if (scenario.Thresholds.FirstOrDefault(threshold => threshold.AbortAfterMisses is not null) is { } rule)
-            {
-                throw new ArgumentException(
-                    $"Scenario '{scenario.ScenarioName}' cannot be divided: AbortWhen of its threshold {rule.Name} {rule.Limit} looks at "
-                    + "each second while the load runs, and no agent sees the seconds of all. Leave AbortWhen out (the threshold is still "
-                    + "judged, on the whole), or run it without agents.",
-                    nameof(whole));
-            }
         }
-    }
-
-    /// <summary>Their parts are in the order of their names, whoever comes first.</summary>
-    private async Task AcceptAsync(CancellationToken cancellationToken)
-    {
-        using var limit = new CancellationTokenSource(Options.JoinTimeout, Options.TimeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        var (refused, last) = (0, "");
-        while (_agents.Count < Options.Agents)
-        {
-            try
-            {
-                var socket = await _listener.AcceptSocketAsync(either.Token).ConfigureAwait(false);
-                socket.NoDelay = true;
-                var isLocal = IPAddress.IsLoopback(((IPEndPoint)socket.RemoteEndPoint!).Address);
-                var (agent, problem) = await ConnectedAgent.GreetAsync(
-                    new AgentChannel(socket), Options.Token, [.. _agents.Select(agent => agent.Name)], HandshakeTimeout,
-                    Options.TimeProvider, either.Token)
-                    .ConfigureAwait(false);
-                if (agent is not null)
-                {
-                    agent.IsLocal = isLocal;
-                    _agents.Add(agent);
-                    Volatile.Write(ref _joined, _agents.Count);
-                }
-                else
-                {
-                    (refused, last) = (refused + 1, problem);
-                }
-            }
-            catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-            {
-                throw new AgentException(
-                    $"{_agents.Count} of {Options.Agents} agents came within {Options.JoinTimeout.TotalSeconds:0.#} s"
-                    + (_agents.Count == 0 ? "" : $": {string.Join(", ", _agents.Select(agent => agent.Name))}")
-                    + (refused == 0 ? "." : $"; {refused} were refused, the last because {last}."));
-            }
-        }
-
-        _agents.Sort((one, other) => string.CompareOrdinal(one.Name, other.Name));
     }
 }
 
@@ -276,13 +249,14 @@ public sealed class DividedLoad
     /// settle.
     /// </param>
     /// <param name="source">What the timeline shows beside the load; null: nothing.</param>
+    /// <param name="metrics">Publish the figures of all agents together while the load runs; null: nobody does.</param>
     /// <param name="interruption">Ends the load before its time on all agents; what there is is the result.</param>
     /// <param name="cancellationToken">Ends the run on all agents; the result is lost.</param>
     /// <returns>The load as one runner would have measured it, and what the operations of each scenario came to.</returns>
     /// <exception cref="AgentException">One failed, died or fell silent; the message names it.</exception>
     public async Task<(LoadResult Load, IReadOnlyList<OperationTally> Tallies)> DriveAsync(
         IReadOnlyList<OperationTally> like, Func<CancellationToken, Task<long>>? waitForIdle, ITimelineSource? source,
-        CancellationToken interruption, CancellationToken cancellationToken)
+        LoadMetrics? metrics, CancellationToken interruption, CancellationToken cancellationToken)
     {
         await _coordinator.WithAllAsync(async token =>
         {
@@ -293,31 +267,43 @@ public sealed class DividedLoad
         }, cancellationToken).ConfigureAwait(false);
         var start = Stopwatch.GetTimestamp() + StopwatchTime.FromTimeSpan(Ahead);
         var samples = new LoadSamples(start);
+        var (interrupting, stopping, rule) = (Task.CompletedTask, Task.CompletedTask, null as string);
+        using var seconds = new DividedSeconds(_whole, _coordinator.Agents, start, Stop, metrics, samples);
         await _coordinator.EachAsync((agent, token) => agent.StartAsync(start, token), cancellationToken).ConfigureAwait(false);
         _coordinator.HasBegun();
         var sampler = source is null ? null : TimelineSampler.Start([], samples, source);
-        var interrupting = Task.CompletedTask;
         try
         {
             await using var ending = interruption.UnsafeRegister(
-                _ => interrupting = InterruptAsync(cancellationToken), state: null).ConfigureAwait(false);
+                _ => interrupting = InterruptAsync(reason: null, cancellationToken), state: null).ConfigureAwait(false);
             await _coordinator.EachAsync(
                 (agent, token) => agent.ResultAsync(Silence, stop => IdleAsync(waitForIdle, stop), token), cancellationToken)
                 .ConfigureAwait(false);
         }
         finally
         {
-            await interrupting.ConfigureAwait(false);
+            await Task.WhenAll(interrupting, stopping).ConfigureAwait(false);
             await (sampler?.StopAsync() ?? Task.CompletedTask).ConfigureAwait(false);
         }
 
         var parts = _coordinator.Agents.Select(agent => (agent.Name, Measured: agent.Measured!)).ToList();
-        var load = AgentMerge.Of(_whole, parts, start, source is null ? null : samples) with
+        var load = AgentMerge.Of(_whole, parts, start, source is null ? null : samples);
+        load = load with
         {
-            Agents = [.. _coordinator.Agents.Select(agent => agent.Report())],
+            Agents = [.. _coordinator.Agents.Select(agent => agent.ToResult())],
+            StopReason = rule ?? load.StopReason,
         };
+        seconds.End(load.Scenarios);
         return (load, [.. like.Select((rules, place) => OperationTally.Of(
             rules, [.. parts.Select(part => part.Measured.Operations[place])], start, _idleTicks))]);
+
+        void Stop(string reason)
+        {
+            if (rule is null)
+            {
+                (rule, stopping) = (reason, InterruptAsync(reason, cancellationToken));
+            }
+        }
     }
 
     /// <summary>Waits for what agents still hear of the system.</summary>
@@ -330,13 +316,13 @@ public sealed class DividedLoad
         return AgentMerge.Of([.. _coordinator.Agents.Select(agent => (agent.Name, agent.Heard!))]);
     }
 
-    private async Task InterruptAsync(CancellationToken cancellationToken)
+    private async Task InterruptAsync(string? reason, CancellationToken cancellationToken)
     {
         foreach (var agent in _coordinator.Agents)
         {
             try
             {
-                await agent.InterruptAsync(cancellationToken).ConfigureAwait(false);
+                await agent.InterruptAsync(reason, cancellationToken).ConfigureAwait(false);
             }
             catch (Exception exception) when (exception is AgentException or ObjectDisposedException or OperationCanceledException)
             {

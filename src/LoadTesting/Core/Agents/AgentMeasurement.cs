@@ -188,3 +188,133 @@ internal static class AgentMerge
         };
     }
 }
+
+/// <summary>
+/// What agents report while they run, as one load: abort rules look at a second, and it is published, once all agents have
+/// completed it. What an agent recorded late is published, and no rule looks at it. Disposing it ends that. Thread-safe.
+/// </summary>
+internal sealed class DividedSeconds : IDisposable
+{
+    private readonly IReadOnlyList<ConnectedAgent> _agents;
+    private readonly IReadOnlyList<DividedScenario> _scenarios;
+    private readonly LivePublisher? _live;
+    private readonly long _start;
+    private readonly Lock _gate = new();
+    private long _through;
+    private bool _isOver;
+
+    /// <param name="whole">The load that was divided among the agents.</param>
+    /// <param name="agents">Those that run it.</param>
+    /// <param name="start">The agreed instant, in Stopwatch ticks of this process.</param>
+    /// <param name="stop">Ends the load on all agents, for the reason given.</param>
+    /// <param name="metrics">Publish the figures; null: nobody does.</param>
+    /// <param name="samples">What is sampled here beside the load.</param>
+    public DividedSeconds(
+        IReadOnlyList<ScenarioProps> whole, IReadOnlyList<ConnectedAgent> agents, long start, Action<string> stop, LoadMetrics? metrics,
+        LoadSamples samples)
+    {
+        (_agents, _start) = (agents, start);
+        _scenarios = [.. whole.Select(scenario => new DividedScenario(scenario, agents.Count, start, stop))];
+        _live = metrics is null ? null : new LivePublisher(metrics, [.. _scenarios.Select(scenario => scenario.Live)], samples);
+        for (var place = 0; place < agents.Count; place++)
+        {
+            var agent = place;
+            agents[place].Report = reported => Add(agent, reported);
+        }
+    }
+
+    /// <summary>The load is over.</summary>
+    /// <param name="results">In the order of the scenarios; null where it failed.</param>
+    public void End(IReadOnlyList<ScenarioStats>? results)
+    {
+        lock (_gate)
+        {
+            if (!_isOver)
+            {
+                _isOver = true;
+                _live?.End(results);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        foreach (var agent in _agents)
+        {
+            agent.Report = null;
+        }
+
+        End(results: null);
+    }
+
+    private void Add(int agent, IReadOnlyList<ScenarioSeconds> reported)
+    {
+        lock (_gate)
+        {
+            // An agent of another build may have other scenarios; its result is refused.
+            foreach (var (scenario, seconds) in _scenarios.Zip(reported))
+            {
+                scenario.Add(agent, seconds);
+            }
+
+            if (!_isOver && _scenarios.Min(scenario => scenario.Through) is var through && through > _through)
+            {
+                _through = through;
+                foreach (var scenario in _scenarios)
+                {
+                    scenario.LookUntil(through);
+                }
+
+                _live?.EndSecond(_start + (through * Stopwatch.Frequency));
+            }
+        }
+    }
+
+    /// <summary>One scenario of them. Used by one thread at a time.</summary>
+    private sealed class DividedScenario
+    {
+        private readonly (long Through, LiveCounts Counts)[] _agents;
+        private readonly SortedDictionary<long, LiveSecond> _open = [];
+        private readonly AbortWatch _abort;
+        private long _lookedUntil;
+
+        public DividedScenario(ScenarioProps whole, int agents, long start, Action<string> stop)
+        {
+            _agents = [.. Enumerable.Repeat((0L, LiveCounts.None), agents)];
+            _abort = new AbortWatch(whole, stop);
+            Live = new LiveScenario(
+                whole.ScenarioName, whole.LoadSimulations, start,
+                () => _agents.Aggregate(LiveCounts.None, (sum, one) => sum.Plus(one.Counts)));
+        }
+
+        public LiveScenario Live { get; }
+
+        /// <summary>Seconds that all agents have completed.</summary>
+        public long Through => _agents.Min(agent => agent.Through);
+
+        public void Add(int agent, ScenarioSeconds reported)
+        {
+            _agents[agent] = (reported.Through, reported.Counts);
+            foreach (var second in reported.Seconds)
+            {
+                Live.Add(second);
+                if (second.Index >= _lookedUntil)
+                {
+                    _open[second.Index] = _open.TryGetValue(second.Index, out var others) ? others.Plus(second) : second;
+                }
+            }
+        }
+
+        public void LookUntil(long through)
+        {
+            _lookedUntil = through;
+            foreach (var index in _open.Keys.TakeWhile(index => index < through).ToList())
+            {
+                if (_open.Remove(index, out var second))
+                {
+                    _abort.Look(second);
+                }
+            }
+        }
+    }
+}

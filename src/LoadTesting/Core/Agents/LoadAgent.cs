@@ -36,6 +36,9 @@ public sealed record AgentOptions
 public sealed record AgentPart(
     string Description, int Index, int Of, Func<CancellationToken, Task<long>> WaitForIdleAsync, CancellationToken Interruption)
 {
+    /// <summary>As <see cref="AgentCoordinator.Secret"/>.</summary>
+    public string Secret { get; init; } = "";
+
     /// <summary>What the keys of this part begin with: agents hear of each other's operations.</summary>
     public string KeyPrefix => PrefixOf(Index);
 
@@ -92,10 +95,15 @@ public sealed class LoadAgent
     private readonly AgentChannel _channel;
     private readonly Func<AgentPart, CancellationToken, Task<AgentLoad>> _resolve;
     private readonly Channel<AgentMessage> _inbox = Channel.CreateUnbounded<AgentMessage>();
+    private readonly Lock _gate = new();
+    private IReadOnlyList<ScenarioSeconds>? _unsaid;
     private volatile CancellationTokenSource? _interruption;
+    private volatile StopRequest? _stop;
 
-    private LoadAgent(AgentChannel channel, Func<AgentPart, CancellationToken, Task<AgentLoad>> resolve) =>
-        (_channel, _resolve) = (channel, resolve);
+    private readonly string _secret;
+
+    private LoadAgent(AgentChannel channel, string secret, Func<AgentPart, CancellationToken, Task<AgentLoad>> resolve) =>
+        (_channel, _secret, _resolve) = (channel, secret, resolve);
 
     /// <summary>Takes part in the loads of one coordinator, whose scenarios need no preparation but their own.</summary>
     /// <inheritdoc cref="RunAsync(AgentOptions, Func{AgentPart, CancellationToken, Task{AgentLoad}}, CancellationToken)"/>
@@ -120,10 +128,9 @@ public sealed class LoadAgent
         using var channel = new AgentChannel(await ConnectAsync(options, cancellationToken).ConfigureAwait(false));
         try
         {
-            if (await JoinAsync(options, channel, cancellationToken).ConfigureAwait(false) is { } first)
-            {
-                await new LoadAgent(channel, resolve).TakePartsAsync(first, cancellationToken).ConfigureAwait(false);
-            }
+            await JoinAsync(options, channel, cancellationToken).ConfigureAwait(false);
+            var agent = new LoadAgent(channel, AgentChannel.SecretOf(options.Token), resolve);
+            await agent.TakePartsAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is IOException or SocketException or InvalidDataException or ChannelClosedException)
         {
@@ -160,8 +167,8 @@ public sealed class LoadAgent
         }
     }
 
-    /// <summary>The first part; null where there is none.</summary>
-    private static async Task<AgentMessage?> JoinAsync(AgentOptions options, AgentChannel channel, CancellationToken cancellationToken)
+    /// <summary>Both sides prove themselves: the agent takes no load from somebody else, however long that one waits.</summary>
+    private static async Task JoinAsync(AgentOptions options, AgentChannel channel, CancellationToken cancellationToken)
     {
         var hello = await channel.ReceiveAsync(cancellationToken).ConfigureAwait(false);
         var nonce = AgentChannel.Nonce();
@@ -178,20 +185,21 @@ public sealed class LoadAgent
             throw new AgentException($"The coordinator refused agent '{options.Name}': {answer.Text}");
         }
 
-        channel.IsTrusted = AgentChannel.IsProof(answer.Proof, options.Token, AgentCoordinator.CoordinatorRole, nonce);
-        return !channel.IsTrusted
-            ? throw new AgentException($"What listens at {options.Host}:{options.Port} does not know the token; is it the coordinator?")
-            : answer.Kind == AgentMessageKind.Prepare ? answer : null;
+        channel.IsTrusted = AgentChannel.IsProof(answer.Proof, options.Token, AgentCoordinator.CoordinatorRole, nonce)
+            ? true
+            : throw new AgentException(
+                $"What listens at {options.Host}:{options.Port} does not know the token; is it the coordinator?");
     }
 
-    private async Task TakePartsAsync(AgentMessage first, CancellationToken cancellationToken)
+    private async Task TakePartsAsync(CancellationToken cancellationToken)
     {
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var listening = ListenAsync(over);
         var beating = BeatAsync(over.Token);
         try
         {
-            for (var part = first; part.Kind == AgentMessageKind.Prepare;)
+            var part = await _inbox.Reader.ReadAsync(over.Token).ConfigureAwait(false);
+            while (part.Kind == AgentMessageKind.Prepare)
             {
                 part = await TakePartAsync(part, over.Token).ConfigureAwait(false);
             }
@@ -218,8 +226,9 @@ public sealed class LoadAgent
     private async Task<AgentMessage> TakePartAsync(AgentMessage given, CancellationToken cancellationToken)
     {
         using var interruption = new CancellationTokenSource();
-        _interruption = interruption;
-        var part = new AgentPart(given.Text!, given.Index, given.Of, WaitForIdleAsync, interruption.Token);
+        using var stop = new StopRequest();
+        (_interruption, _stop) = (interruption, stop);
+        var part = new AgentPart(given.Text!, given.Index, given.Of, WaitForIdleAsync, interruption.Token) { Secret = _secret };
         var load = await _resolve(part, cancellationToken).ConfigureAwait(false);
         await using (load.ConfigureAwait(false))
         {
@@ -228,6 +237,9 @@ public sealed class LoadAgent
             {
                 Seed = part.Index + 1,
                 Interruption = interruption.Token,
+                Stop = stop,
+                OnSeconds = seconds => Exchange(
+                    before => before is null ? seconds : [.. before.Zip(seconds, (one, later) => one.Then(later))]),
                 WaitForStart = async token =>
                 {
                     await _channel.SendAsync(new(AgentMessageKind.Ready), token).ConfigureAwait(false);
@@ -245,6 +257,7 @@ public sealed class LoadAgent
             };
             var shares = load.Scenarios.Select(scenario => scenario.ShareOf(part.Index, part.Of)).ToList();
             var result = await new LoadRunner().RunAsync(shares, options, cancellationToken).ConfigureAwait(false);
+            Exchange(_ => null);
             var measured = AgentMeasurement.Of(result, startedLateMs) with
             {
                 CpuSeconds = AgentClock.CpuSeconds() - cpu,
@@ -298,6 +311,9 @@ public sealed class LoadAgent
                             },
                             over.Token).ConfigureAwait(false);
                         break;
+                    case AgentMessageKind.Interrupt when message.Text is { } reason:
+                        _stop?.Because(reason);
+                        break;
                     case AgentMessageKind.Interrupt:
                         await (_interruption?.CancelAsync() ?? Task.CompletedTask).ConfigureAwait(false);
                         break;
@@ -323,7 +339,20 @@ public sealed class LoadAgent
         using var timer = new PeriodicTimer(Beat);
         while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
         {
-            await _channel.SendAsync(new(AgentMessageKind.Alive), cancellationToken).ConfigureAwait(false);
+            await _channel.SendAsync(
+                new(AgentMessageKind.Alive) { Seconds = Exchange(_ => null) }, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Puts something else in the place of what is still to be said of the load.</summary>
+    /// <returns>What was there.</returns>
+    private IReadOnlyList<ScenarioSeconds>? Exchange(Func<IReadOnlyList<ScenarioSeconds>?, IReadOnlyList<ScenarioSeconds>?> by)
+    {
+        lock (_gate)
+        {
+            var before = _unsaid;
+            _unsaid = by(before);
+            return before;
         }
     }
 }

@@ -191,7 +191,13 @@ internal sealed class IterationLog
 /// <summary>A second of a run that is over, and what was recorded in it.</summary>
 /// <param name="Index">From 0.</param>
 /// <param name="Meter">Its iterations.</param>
-internal readonly record struct FinishedSecond(long Index, MeterStripe Meter);
+internal readonly record struct FinishedSecond(long Index, MeterStripe Meter)
+{
+    /// <param name="hasSchedule">Whether it is known when its iterations were to start.</param>
+    internal LiveSecond ToLive(bool hasSchedule) => new(
+        Index, hasSchedule ? Meter.Ok.Response : Meter.Ok.Service, Meter.ScheduleLag, Meter.Fail.Count,
+        LoadCounts.ByCode(Meter.Fail.Count == 0 ? [] : Meter.Fail.Errors()));
+}
 
 /// <summary>What one processor recorded in one second.</summary>
 /// <param name="Index">The second, from 0.</param>

@@ -20,6 +20,78 @@ public sealed record ScenarioInterval
     public required IReadOnlyList<StepStats> Steps { get; init; }
 }
 
+/// <summary>A second of a scenario that is over, as displays and abort rules see it.</summary>
+/// <param name="Index">From 0.</param>
+/// <param name="Latency">Of what completed in it: response time, without a schedule service time.</param>
+/// <param name="Lag">Intended to actual start of what ended in it; empty without a schedule.</param>
+/// <param name="Failed">How many failed in it.</param>
+/// <param name="Errors">They, by status code.</param>
+internal sealed record LiveSecond(
+    long Index, LatencyHistogram Latency, LatencyHistogram Lag, long Failed, IReadOnlyDictionary<string, long> Errors)
+{
+    /// <summary>The same second of two parts of a load.</summary>
+    internal LiveSecond Plus(LiveSecond other) => new(
+        Index, LatencyHistogram.MergeAll([Latency, other.Latency]), LatencyHistogram.MergeAll([Lag, other.Lag]), Failed + other.Failed,
+        LoadCounts.Sum(Errors.Concat(other.Errors)));
+}
+
+/// <summary>What a scenario that runs has come to, as far as that is counted at once.</summary>
+/// <param name="Asked">Iterations that its schedule has asked for; null without one.</param>
+/// <param name="Started">Those that have started.</param>
+/// <param name="Dropped">Those that were due and did not.</param>
+/// <param name="InFlight">Those that run.</param>
+/// <param name="Refused">Those that the system has refused; null where status codes say it.</param>
+internal sealed record LiveCounts(long? Asked, long Started, long Dropped, long InFlight, long? Refused)
+{
+    /// <summary>What nothing has come to yet.</summary>
+    internal static LiveCounts None { get; } = new(null, 0, 0, 0, null);
+
+    internal LiveCounts Plus(LiveCounts other) => new(
+        Asked is null && other.Asked is null ? null : (Asked ?? 0) + (other.Asked ?? 0), Started + other.Started, Dropped + other.Dropped,
+        InFlight + other.InFlight, Refused is null && other.Refused is null ? null : (Refused ?? 0) + (other.Refused ?? 0));
+}
+
+/// <summary>What a scenario that runs has come to since that was last said.</summary>
+/// <param name="Through">Seconds of the load that are over.</param>
+/// <param name="Counts">As they are now.</param>
+/// <param name="Seconds">Those that were added up since; one may be there again, with what was recorded late.</param>
+internal sealed record ScenarioSeconds(long Through, LiveCounts Counts, IReadOnlyList<LiveSecond> Seconds)
+{
+    /// <summary>Both, where the other was said later.</summary>
+    internal ScenarioSeconds Then(ScenarioSeconds later) => later with { Seconds = [.. Seconds, .. later.Seconds] };
+}
+
+/// <summary>Hands on what the scenarios of a load come to, second by second.</summary>
+internal sealed class SecondReporter
+{
+    private readonly IReadOnlyList<(ScenarioRun Run, List<LiveSecond> Seconds)> _runs;
+    private readonly Action<IReadOnlyList<ScenarioSeconds>> _report;
+    private readonly long _start;
+
+    /// <param name="runs">The scenarios.</param>
+    /// <param name="report">Is given what they have come to.</param>
+    /// <param name="start">When their first second began, in Stopwatch ticks.</param>
+    internal SecondReporter(IReadOnlyList<ScenarioRun> runs, Action<IReadOnlyList<ScenarioSeconds>> report, long start)
+    {
+        (_runs, _report, _start) = ([.. runs.Select(run => (run, new List<LiveSecond>()))], report, start);
+        foreach (var (run, seconds) in _runs)
+        {
+            run.Listeners.Add(seconds.Add);
+        }
+    }
+
+    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds.</summary>
+    internal void EndSecond(long now)
+    {
+        _report([.. _runs.Select(one => new ScenarioSeconds(
+            Math.Max(0, now - _start) / Stopwatch.Frequency, one.Run.CountNow(), [.. one.Seconds]))]);
+        foreach (var (_, seconds) in _runs)
+        {
+            seconds.Clear();
+        }
+    }
+}
+
 /// <summary>
 /// Cuts a load into intervals. Iterations are kept by the second, steps are not: they are taken when an interval ends, and the interval is
 /// reported a second later, when all its seconds are complete.

@@ -220,6 +220,9 @@ internal sealed record LoadCounts(
         Started + other.Started, Completed + other.Completed, Failed + other.Failed, Refused + other.Refused, Dropped + other.Dropped,
         other.Errors.Count == 0 ? Errors : Sum(Errors.Concat(other.Errors)));
 
+    internal static Dictionary<string, long> ByCode(IReadOnlyList<ErrorResult> errors) =>
+        Sum(errors.Select(error => KeyValuePair.Create(error.Code, error.Count)));
+
     /// <summary>Failures by code; without one they are among the others.</summary>
     internal static Dictionary<string, long> Sum(IEnumerable<KeyValuePair<string, long>> errors)
     {
@@ -299,15 +302,10 @@ internal sealed class LivePublisher
     private readonly IReadOnlyList<LiveScenario> _scenarios;
 
     /// <exception cref="InvalidOperationException">Another load publishes a scenario of the same name.</exception>
-    internal LivePublisher(LoadMetrics metrics, LoadOptions options, IReadOnlyList<ScenarioRun> runs, LoadSamples samples)
+    internal LivePublisher(LoadMetrics metrics, IReadOnlyList<LiveScenario> scenarios, LoadSamples samples)
     {
-        (_metrics, _samples) = (metrics, samples);
-        _scenarios = [.. runs.Select(run => new LiveScenario(run, options.Refusals))];
-        metrics.Begin(runs.Select(run => run.Name));
-        foreach (var (run, scenario) in runs.Zip(_scenarios))
-        {
-            run.Live = scenario;
-        }
+        (_metrics, _scenarios, _samples) = (metrics, scenarios, samples);
+        metrics.Begin(scenarios.Select(scenario => scenario.Name));
     }
 
     /// <summary>Called once a second, after the scenarios have added up their seconds.</summary>
@@ -329,55 +327,62 @@ internal sealed class LivePublisher
 }
 
 /// <summary>What the seconds of one scenario have come to so far. Used by one thread at a time.</summary>
-/// <param name="run">The scenario.</param>
-/// <param name="refusals">How many the system has refused, by the name of the scenario; null: status codes say it.</param>
-internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals)
+/// <param name="name">The scenario.</param>
+/// <param name="simulations">Its load.</param>
+/// <param name="began">When that begins, in Stopwatch ticks.</param>
+/// <param name="count">What it has come to by now.</param>
+internal sealed class LiveScenario(string name, IReadOnlyList<LoadSimulation> simulations, long began, Func<LiveCounts> count)
 {
-    private readonly List<MeterStripe> _seconds = [];
-    private readonly long _began = Stopwatch.GetTimestamp();
-    private readonly long? _iterations = run.Simulations.All(simulation => DrivenScenario.OperationsOf(simulation) is not null)
-        ? run.Simulations.Sum(DrivenScenario.OperationsOf)
+    private readonly List<LiveSecond> _seconds = [];
+    private readonly long? _iterations = simulations.All(simulation => DrivenScenario.OperationsOf(simulation) is not null)
+        ? simulations.Sum(DrivenScenario.OperationsOf)
         : null;
-    private readonly TimeSpan? _planned = run.PlannedDuration;
-    private (long At, long Asked, long Started) _before = (Stopwatch.GetTimestamp(), 0, 0);
+    private readonly TimeSpan? _planned = LoadSimulation.DurationOf(simulations);
+    private (long At, long Asked, long Started) _before = (began, 0, 0);
     private long _latencyAt;
     private LatencyHistogram? _latency;
     private LatencyHistogram _whole = new();
-    private Dictionary<string, long> _errors = [];
+    private IReadOnlyDictionary<string, long> _errors = new Dictionary<string, long>();
     private long _completed;
     private long _failed;
 
-    internal string Name => run.Name;
+    internal string Name => name;
+
+    /// <summary>A scenario of this process, which is listened to from now on.</summary>
+    internal static LiveScenario Of(ScenarioRun run)
+    {
+        var live = new LiveScenario(run.Name, run.Simulations, Stopwatch.GetTimestamp(), run.CountNow);
+        run.Listeners.Add(live.Add);
+        return live;
+    }
 
     /// <summary>A second that is over.</summary>
-    internal void Add(MeterStripe second)
+    internal void Add(LiveSecond second)
     {
         _seconds.Add(second);
-        _completed += second.Ok.Count;
-        _failed += second.Fail.Count;
-        if (second.Fail.Count > 0)
-        {
-            _errors = LoadCounts.Sum(_errors.Concat(ByCode(second.Fail.Errors())));
-        }
+        _completed += second.Latency.Count;
+        _failed += second.Failed;
+        _errors = second.Errors.Count == 0 ? _errors : LoadCounts.Sum(_errors.Concat(second.Errors));
     }
 
     /// <summary>The figures now; latencies are those of the seconds since the last call.</summary>
     internal ScenarioFigures Take(long now)
     {
-        var latency = LatencyHistogram.MergeAll(_seconds.Select(second => run.HasSchedule ? second.Ok.Response : second.Ok.Service));
-        var lag = LatencyHistogram.MergeAll(_seconds.Select(second => second.ScheduleLag));
+        var latency = LatencyHistogram.MergeAll(_seconds.Select(second => second.Latency));
+        var lag = LatencyHistogram.MergeAll(_seconds.Select(second => second.Lag));
         _seconds.Clear();
+        var seen = count();
         var counts = new LoadCounts(
-            run.HasSchedule ? run.Asked : null, run.Started, _completed, _failed, Refused(_errors), run.DroppedUntilNow, _errors);
-        return new ScenarioFigures(counts, run.InFlight.Count, latency, lag, Pace(now, counts, latency));
+            seen.Asked, seen.Started, _completed, _failed, RefusedOf(seen, _errors), seen.Dropped, _errors);
+        return new ScenarioFigures(counts, seen.InFlight, latency, lag, Pace(now, counts, latency));
     }
 
     internal LoadCounts CountsOf(ScenarioStats result)
     {
-        var errors = LoadCounts.Sum(ByCode(result.Errors));
+        var (seen, errors) = (count(), LoadCounts.ByCode(result.Errors));
         return new LoadCounts(
-            run.HasSchedule ? result.Requested : null, result.Started, result.Ok.Count, result.Fail.Count, Refused(errors), result.Dropped,
-            errors);
+            seen.Asked is null ? null : result.Requested, result.Started, result.Ok.Count, result.Fail.Count, RefusedOf(seen, errors),
+            result.Dropped, errors);
     }
 
     private LoadPace Pace(long now, LoadCounts counts, LatencyHistogram latency)
@@ -393,13 +398,10 @@ internal sealed class LiveScenario(ScenarioRun run, Func<string, long>? refusals
         _before = (now, counts.Intended ?? 0, counts.Started);
         return new LoadPace(
             counts.Intended is null ? null : (_before.Asked - before.Asked) / seconds, (_before.Started - before.Started) / seconds,
-            StopwatchTime.ToTimeSpan(now - _began), _planned, _iterations,
+            StopwatchTime.ToTimeSpan(now - began), _planned, _iterations,
             StopwatchTime.ToTimeSpan(now - _latencyAt) < TimeSpan.FromSeconds(3) ? _latency : null, _whole);
     }
 
-    private static IEnumerable<KeyValuePair<string, long>> ByCode(IEnumerable<ErrorResult> errors) =>
-        errors.Select(error => KeyValuePair.Create(error.Code, error.Count));
-
-    private long Refused(IReadOnlyDictionary<string, long> errors) =>
-        refusals?.Invoke(Name) ?? errors.GetValueOrDefault("429") + errors.GetValueOrDefault("503");
+    private static long RefusedOf(LiveCounts seen, IReadOnlyDictionary<string, long> errors) =>
+        seen.Refused ?? errors.GetValueOrDefault("429") + errors.GetValueOrDefault("503");
 }

@@ -60,6 +60,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             static state => ((RunControl)state!).Stop("cancelled by the caller"), control).ConfigureAwait(false);
         await using var interruption = options.Interruption.UnsafeRegister(
             static state => ((RunControl)state!).Stop(Interrupted), control).ConfigureAwait(false);
+        await using var stop = (options.Stop?.Token ?? default).UnsafeRegister(
+            _ => control.Stop(options.Stop!.Reason), state: null).ConfigureAwait(false);
 
         await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
             .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
@@ -72,10 +74,17 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         Array.ForEach(runs, run => run.AgreedStart = agreed);
         var samples = new LoadSamples(start);
         var consumer = options.ConsumerWork is { } work ? new ConsumerWatch(work) : null;
-        var live = options.Metrics is { } metrics ? new LivePublisher(metrics, options, runs, samples) : null;
+        var live = options.Metrics is { } metrics
+            ? new LivePublisher(metrics, [.. runs.Select(LiveScenario.Of)], samples)
+            : null;
         var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
-        var timeline = TimelineSampler.Start(runs, samples, options.Timeline, intervals, live);
+        Action<long>?[] everySecond =
+        [
+            live is null ? null : live.EndSecond, intervals is null ? null : intervals.EndSecond,
+            options.OnSeconds is { } report ? new SecondReporter(runs, report, start).EndSecond : null,
+        ];
+        var timeline = TimelineSampler.Start(runs, samples, options.Timeline, [.. everySecond.OfType<Action<long>>()]);
         ScenarioStats[]? results = null;
         IReadOnlyList<string> notes = [];
         GeneratorSample sample;

@@ -21,6 +21,12 @@ public abstract record LoadSimulation
     /// <summary>How long it is to last; null where that follows from a number of iterations and how long each takes.</summary>
     public TimeSpan? PlannedDuration { get; }
 
+    /// <summary>How long these last, one after the other; null where a number of iterations ends one of them.</summary>
+    internal static TimeSpan? DurationOf(IReadOnlyList<LoadSimulation> simulations) =>
+        simulations.All(simulation => simulation.PlannedDuration is not null)
+            ? simulations.Aggregate(TimeSpan.Zero, (sum, simulation) => sum + simulation.PlannedDuration!.Value)
+            : null;
+
     /// <summary>The same kind of load for <paramref name="duration"/>, for the warm-up.</summary>
     internal abstract LoadSimulation For(TimeSpan duration);
 

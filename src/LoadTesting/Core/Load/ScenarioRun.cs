@@ -14,7 +14,6 @@ internal sealed class ScenarioRun
     private readonly IterationLog _iterations;
     private readonly LoadOptions _options;
     private readonly List<ScenarioInstance> _instances = [];
-    private readonly AbortWatch _abort;
     private ScheduleTally? _tally;
     private long _numbers;
     private long _startedLate;
@@ -38,7 +37,7 @@ internal sealed class ScenarioRun
         BodyToken = _body.Token;
         HasSchedule = knowsSchedule && props.Model == LoadModel.Open;
         _iterations = new IterationLog(HasSchedule, InFlight);
-        _abort = new AbortWatch(props, control);
+        Listeners.Add(new AbortWatch(props, control.Stop).Look);
         Steps = new StepMeters(props.ScenarioName, HasSchedule);
         Wait = new PreciseWait(control.Gate, () => IsStopped);
         control.Add(this);
@@ -50,9 +49,7 @@ internal sealed class ScenarioRun
     internal IReadOnlyList<LoadSimulation> Simulations { get; }
 
     /// <summary>How long its schedule lasts; null where a number of iterations ends a part of it.</summary>
-    internal TimeSpan? PlannedDuration => Simulations.All(simulation => simulation.PlannedDuration is not null)
-        ? Simulations.Aggregate(TimeSpan.Zero, (sum, simulation) => sum + simulation.PlannedDuration!.Value)
-        : null;
+    internal TimeSpan? PlannedDuration => LoadSimulation.DurationOf(Simulations);
 
     internal RunControl Control { get; }
     internal StepMeters Steps { get; }
@@ -63,8 +60,8 @@ internal sealed class ScenarioRun
     /// <summary>Whether it is known when iterations are to start.</summary>
     internal bool HasSchedule { get; }
 
-    /// <summary>What is published of it while it runs; null where nobody asks.</summary>
-    internal LiveScenario? Live { get; set; }
+    /// <summary>Are given each of its seconds once that is over.</summary>
+    internal List<Action<LiveSecond>> Listeners { get; } = [];
 
     /// <summary>When it was to begin, in Stopwatch ticks, where several processes begin together; null where it begins when it is run.
     /// </summary>
@@ -95,6 +92,10 @@ internal sealed class ScenarioRun
     internal long DroppedUntilNow => Volatile.Read(ref _tally) is { } tally ? tally.DroppedInFlightLimit + tally.DroppedAfterStop : 0;
 
     internal long StartedLate => Volatile.Read(ref _startedLate);
+
+    /// <summary>What it has come to by now, as far as that is counted at once.</summary>
+    internal LiveCounts CountNow() => new(
+        HasSchedule ? Asked : null, Started, DroppedUntilNow, InFlight.Count, _options.Refusals?.Invoke(Name));
 
     /// <summary>Runs the load on a thread of its own.</summary>
     internal Task<ScenarioStats> RunAsync()
@@ -152,8 +153,8 @@ internal sealed class ScenarioRun
     {
         foreach (var second in _iterations.Collect(now))
         {
-            _abort.Look(second);
-            Live?.Add(second.Meter);
+            var live = second.ToLive(HasSchedule);
+            Listeners.ForEach(listener => listener(live));
         }
     }
 

@@ -276,12 +276,14 @@ public enum ThresholdKind
 }
 
 /// <summary>Looks at each second of a scenario and stops the run where a threshold says so.</summary>
-internal sealed class AbortWatch(ScenarioProps scenario, RunControl control)
+/// <param name="scenario">Has the thresholds.</param>
+/// <param name="stop">Stops the run, for the reason given.</param>
+internal sealed class AbortWatch(ScenarioProps scenario, Action<string> stop)
 {
     private readonly (Threshold Rule, int Left)[] _rules =
         [.. scenario.Thresholds.Where(rule => rule.AbortAfterMisses is not null).Select(rule => (rule, rule.AbortAfterMisses!.Value))];
 
-    internal void Look(FinishedSecond second)
+    internal void Look(LiveSecond second)
     {
         for (var index = 0; index < _rules.Length; index++)
         {
@@ -291,11 +293,10 @@ internal sealed class AbortWatch(ScenarioProps scenario, RunControl control)
                 continue;
             }
 
-            var (ok, fail) = (second.Meter.Ok, second.Meter.Fail);
-            var latency = scenario.Model == LoadModel.Open ? ok.Response : ok.Service;
-            if (rule.Look(new ThresholdSubject(latency, fail.Count, 0, ok.Count)) is (true, var measured) && --_rules[index].Left == 0)
+            var subject = new ThresholdSubject(second.Latency, second.Failed, 0, second.Latency.Count);
+            if (rule.Look(subject) is (true, var measured) && --_rules[index].Left == 0)
             {
-                control.Stop(Invariant.Text(
+                stop(Invariant.Text(
                     $"scenario '{scenario.ScenarioName}': {rule.AbortAfterMisses} seconds missed the threshold {rule.Name} {rule.Limit}, "
                     + $"the last one, from {second.Index} s on, with {measured:0.###}"));
             }

@@ -11,8 +11,7 @@ internal sealed class TimelineSampler
     private readonly IReadOnlyList<ScenarioRun> _runs;
     private readonly LoadSamples _samples;
     private readonly ITimelineSource _source;
-    private readonly IntervalReporter? _intervals;
-    private readonly LivePublisher? _live;
+    private readonly IReadOnlyList<Action<long>> _everySecond;
     private readonly CancellationTokenSource _giveUp = new();
     private readonly object _gate = new();
     private readonly Thread _thread;
@@ -20,16 +19,21 @@ internal sealed class TimelineSampler
     private bool _isStopped;
 
     private TimelineSampler(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals, LivePublisher? live)
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IReadOnlyList<Action<long>> everySecond)
     {
-        (_runs, _samples, _source, _intervals, _live) = (runs, samples, source, intervals, live);
+        (_runs, _samples, _source, _everySecond) = (runs, samples, source, everySecond);
         _thread = new Thread(Run) { IsBackground = true, Name = "load-timeline" };
         _thread.Start();
     }
 
+    /// <param name="runs">The scenarios.</param>
+    /// <param name="samples">Takes what the source says.</param>
+    /// <param name="source">Asked for its figures.</param>
+    /// <param name="everySecond">Called in this order after the scenarios have added up their seconds, with the Stopwatch ticks until which
+    /// they have; only where there are scenarios.</param>
     internal static TimelineSampler Start(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals = null,
-        LivePublisher? live = null) => new(runs, samples, source, intervals, live);
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, params IReadOnlyList<Action<long>> everySecond) =>
+        new(runs, samples, source, everySecond);
 
     /// <summary>Ends watching, with a last reading that may take a second.</summary>
     internal async Task StopAsync()
@@ -75,11 +79,12 @@ internal sealed class TimelineSampler
 
     private void EndSecond()
     {
+        var now = Stopwatch.GetTimestamp();
         foreach (var run in _runs)
         {
             try
             {
-                run.EndSecond(Stopwatch.GetTimestamp());
+                run.EndSecond(now);
             }
             catch (Exception exception)
             {
@@ -87,14 +92,16 @@ internal sealed class TimelineSampler
             }
         }
 
-        try
+        foreach (var each in _everySecond)
         {
-            _live?.EndSecond(Stopwatch.GetTimestamp());
-            _intervals?.EndSecond(Stopwatch.GetTimestamp());
-        }
-        catch (Exception exception)
-        {
-            _runs[0].Fault(exception);
+            try
+            {
+                each(now);
+            }
+            catch (Exception exception)
+            {
+                _runs[0].Fault(exception);
+            }
         }
     }
 

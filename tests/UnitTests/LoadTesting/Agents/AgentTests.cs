@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net.Sockets;
 using IntegrationTests.Shared.Conformance;
@@ -10,6 +11,9 @@ public sealed class AgentTests
 {
     private const string Token = "0123456789abcdef";
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    /// <summary>Longer than what somebody unknown may send.</summary>
+    private static readonly string Load = new('l', 50_000);
 
     /// <summary>Every kind of open load, with rates that no number of agents divides.</summary>
     public static TheoryData<string> OpenLoads { get; } = [.. Open.Keys];
@@ -76,15 +80,134 @@ public sealed class AgentTests
         Assert.All(run.Agents, agent => Assert.InRange(Math.Abs(agent.ClockDifferenceMs), 0, agent.ClockErrorMs + 5));
     }
 
+    /// <summary>Of the two agents neither misses the limit; both together do.</summary>
     [Fact]
-    public async Task Rule_that_stops_a_run_is_refused_by_name_before_any_agent_comes()
+    public async Task Rule_that_stops_a_run_looks_at_the_seconds_of_all_agents_together()
     {
+        var run = await RunAsync(2, _ => Endless().WithThresholds(
+            Threshold.AtMost("throughputPerSecond", 70).AbortWhen(2), Threshold.AtMost("failed", 1).AbortWhen(1)));
+
+        const string Rule = "scenario 's': 2 seconds missed the threshold throughputPerSecond <= 70, the last one, from ";
+        Assert.StartsWith(Rule, run.StopReason, StringComparison.Ordinal);
+        Assert.StartsWith(Rule, run.Scenarios[0].StopReason, StringComparison.Ordinal);
+        Assert.False(run.IsInterrupted);
+        Assert.Equal(run.Scenarios[0].Requested, run.Scenarios[0].Started + run.Scenarios[0].Dropped);
+        Assert.InRange(run.Duration, 2 * Second, TimeSpan.FromMinutes(9));
+    }
+
+    /// <summary>A silent one, one that speaks another language, one whose message is none, and one with another histogram.</summary>
+    [Fact]
+    public async Task Strangers_delay_no_agent_and_each_is_refused_with_its_address()
+    {
+        var (time, refused) = (new ManualTime(), new ConcurrentQueue<string>());
+        await using var coordinator = new AgentCoordinator(
+            Options(2) with { JoinTimeout = TimeSpan.FromHours(1), TimeProvider = time, Refused = refused.Enqueue });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        using var slow = await StrangerAsync(coordinator, "");
+        await slow.ReceiveAsync(new byte[1], Cancel);
+        time.Advance(AgentReception.HandshakeTimeout);
+        using var silent = await StrangerAsync(coordinator, "");
+        using var web = await StrangerAsync(coordinator, "GET / HTTP/1.1\r\n\r\n");
+        using var nothing = await StrangerAsync(coordinator, Message("null"));
+        using var broken = await StrangerAsync(
+            coordinator, Message("""{"Kind":"Join","Seconds":[{"Seconds":[{"Latency":"llh9"}]}]}"""));
+        await Eventually.HoldsAsync(() => refused.Count == 4, "four strangers to be refused");
+        var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Counted()])).ToList();
+
+        Assert.Equal(300, (await run).Scenarios[0].Requested);
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(agents);
+
+        Assert.Equal(
+            [
+                $"{slow.LocalEndPoint} was refused: it did not join in time.",
+                $"{web.LocalEndPoint} was refused: it sent something else than a message.",
+                $"{nothing.LocalEndPoint} was refused: it sent nothing as a message.",
+                $"{silent.LocalEndPoint} was refused: all agents have come.",
+            ],
+            refused.Where(sentence => !sentence.StartsWith($"{broken.LocalEndPoint}", StringComparison.Ordinal)));
+        Assert.Contains("was refused: it sent a message that cannot be read", string.Join('|', refused), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_too_many_that_say_nothing_the_oldest_has_to_go_and_agents_come()
+    {
+        var refused = new ConcurrentQueue<string>();
+        await using var coordinator = new AgentCoordinator(
+            Options(1) with { TimeProvider = new ManualTime(), Refused = refused.Enqueue });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        var silent = new List<Socket>();
+        try
+        {
+            while (silent.Count <= AgentReception.MostAtOnce)
+            {
+                silent.Add(await StrangerAsync(coordinator, ""));
+            }
+
+            await Eventually.HoldsAsync(() => !refused.IsEmpty, "the oldest to be refused");
+            var agent = Agent(coordinator, "agent", _ => [Counted()]);
+
+            Assert.Equal(300, (await run).Scenarios[0].Requested);
+            await coordinator.DisposeAsync();
+            await agent;
+            Assert.Equal($"{silent[0].LocalEndPoint} was refused: it had not joined when 64 others came.", refused.First());
+        }
+        finally
+        {
+            silent.ForEach(socket => socket.Dispose());
+        }
+    }
+
+    /// <summary>It has the agent's nonce, and not the token.</summary>
+    [Theory]
+    [InlineData(nameof(AgentMessageKind.Welcome)), InlineData(nameof(AgentMessageKind.Prepare))]
+    public async Task Agent_takes_no_load_from_a_stranger(string kind)
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
+        var agent = LoadAgent.RunAsync(
+            new() { Host = "127.0.0.1", Port = port, Token = Token }, _ => throw new InvalidOperationException("It took the load."),
+            Cancel);
+        using var channel = new AgentChannel(await listener.AcceptSocketAsync(Cancel));
+        await channel.SendAsync(new(AgentMessageKind.Hello) { Nonce = AgentChannel.Nonce() }, Cancel);
+        var join = await channel.ReceiveAsync(Cancel);
+        await channel.SendAsync(
+            new(Enum.Parse<AgentMessageKind>(kind)) { Text = "load", Of = 1, Proof = AgentChannel.Proof("fedcba9876543210", "coordinator", join.Nonce!) }, Cancel);
+
+        var refused = await Assert.ThrowsAsync<AgentException>(() => agent);
+
+        Assert.Contains($"127.0.0.1:{port} does not know the token", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Token, join.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Figures_of_all_agents_are_published_together_while_they_run()
+    {
+        using var metrics = new LoadMetrics();
         await using var coordinator = new AgentCoordinator(Options(2));
+        var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Endless()])).ToList();
+        using var interruption = new CancellationTokenSource();
+        var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
+        var driving = divided.DriveAsync([], waitForIdle: null, source: null, metrics, interruption.Token, Cancel);
+        await Eventually.HoldsAsync(
+            () => driving.IsCompleted || metrics.ReadRunning().Scenarios is [{ Completed: > 200 }], "figures of the load");
+        var seen = Assert.Single(metrics.ReadRunning().Scenarios);
+        await interruption.CancelAsync();
 
-        var error = await Assert.ThrowsAsync<ArgumentException>(
-            () => coordinator.RunAsync("", [Counted().WithThresholds(Threshold.AtMost("p99Ms", 5).AbortWhen(3))], Cancel));
+        var (load, _) = await driving;
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(agents);
 
-        Assert.Contains("AbortWhen of its threshold p99Ms <= 5", error.Message, StringComparison.Ordinal);
+        Assert.Equal(("s", 600), (seen.Name, seen.PlannedSeconds));
+        Assert.InRange(seen.ElapsedSeconds, 2, 600);
+        Assert.InRange(seen.Completed, 200, load.Scenarios[0].Ok.Count);
+        Assert.Equal(seen.Completed, seen.Latency!.Count);
+        Assert.True(seen.IntendedPerSecond > 0);
+        Assert.Empty(metrics.ReadRunning().Scenarios);
+        Assert.Equal(
+            load.Scenarios[0].Ok.Count,
+            metrics.Read(LoadMetrics.All.Single(metric => metric.Instrument == "load.iterations.completed")).Single().Value);
     }
 
     /// <summary>Seconds of one agent that ran for longer stand for two each.</summary>
@@ -148,7 +271,8 @@ public sealed class AgentTests
         var hello = await channel.ReceiveAsync(Cancel);
         await channel.SendAsync(
             new(AgentMessageKind.Join) { Name = "slow clock", Nonce = "n", Proof = AgentChannel.Proof(Token, "agent", hello.Nonce!) }, Cancel);
-        await channel.ReceiveAsync(Cancel);
+        Assert.Equal(AgentMessageKind.Welcome, (await channel.ReceiveAsync(Cancel)).Kind);
+        Assert.Equal(AgentMessageKind.Prepare, (await channel.ReceiveAsync(Cancel)).Kind);
         await channel.SendAsync(new(AgentMessageKind.Ready), Cancel);
         const long Ahead = 3_600_000_000_000;
         AgentMessage message;
@@ -196,14 +320,14 @@ public sealed class AgentTests
     private static async Task<LoadResult> RunAsync(int agents, Func<int, ScenarioProps> scenario)
     {
         await using var coordinator = new AgentCoordinator(Options(agents));
-        var run = coordinator.RunAsync("the load", [scenario(0)], Cancel);
+        var run = coordinator.RunAsync(Load, [scenario(0)], Cancel);
         var taking = new List<Task>();
         for (var index = 0; index < agents; index++)
         {
             var place = index;
             taking.Add(Agent(coordinator, $"agent-{place}", text =>
             {
-                Assert.Equal("the load", text);
+                Assert.Equal(Load, text);
                 return [scenario(place)];
             }));
         }
@@ -235,6 +359,19 @@ public sealed class AgentTests
             return Interlocked.Increment(ref number) % failsEvery == 0 ? Response.Fail("503", "busy") : Response.Ok(sizeBytes: 5);
         }).WithLoadSimulations(Simulation.IterationsForConstant(6, 300));
     }
+
+    private static ScenarioProps Endless() => Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok()))
+        .WithLoadSimulations(Simulation.Inject(100, Second, TimeSpan.FromMinutes(10)));
+
+    private static async Task<Socket> StrangerAsync(AgentCoordinator coordinator, string says)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(System.Net.IPAddress.Loopback, coordinator.Port, Cancel);
+        await socket.SendAsync(System.Text.Encoding.Latin1.GetBytes(says), Cancel);
+        return socket;
+    }
+
+    private static string Message(string json) => $"\0\0\0{(char)json.Length}{json}";
 
     private static List<long> Arrivals(LoadSimulation simulation)
     {
@@ -325,7 +462,7 @@ public sealed class DividedLoadTests
                     Assert.Equal(1, Interlocked.Increment(ref waits));
                     return Task.FromResult(idle = Stopwatch.GetTimestamp());
                 },
-                source: null, CancellationToken.None, Cancel);
+                source: null, metrics: null, CancellationToken.None, Cancel);
             var heard = await divided.ConcludeAsync(Cancel);
 
             Assert.Equal((100, 100), (result.Scenarios[0].Requested, result.Scenarios[0].Fail.Count));
@@ -349,7 +486,7 @@ public sealed class DividedLoadTests
         var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, _ => new AgentLoad([Endless()]))).ToList();
         using var interruption = new CancellationTokenSource();
         var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
-        var driving = divided.DriveAsync([], waitForIdle: null, source: null, interruption.Token, Cancel);
+        var driving = divided.DriveAsync([], waitForIdle: null, source: null, metrics: null, interruption.Token, Cancel);
         await coordinator.Begun;
         await interruption.CancelAsync();
 
