@@ -1,8 +1,11 @@
+using System.Net;
 using System.Reflection;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting.Live;
 using PerformanceTesting.Processes;
 using PerformanceTests.Tiers;
+using Workflow.Contracts.Instances;
 
 namespace PerformanceTests.Calibration;
 
@@ -170,6 +173,27 @@ public sealed class AgentRunTests : IDisposable
         Assert.Equal((500, 500, true), (result.Ledger!.Requested, result.Ledger.Completed, result.Ledger.Balanced));
         AssertHolds(string.Join('\n', result.Notes), "The service asks for a key, which each request carries.");
         Assert.Equal([250L, 250], result.Generator!.Agents!.Select(agent => agent.Requested));
+        await using var alike = new AgentCoordinator(new() { Agents = 1, Token = Token });
+        foreach (var file in Directory.EnumerateFiles(Results, "*", SearchOption.AllDirectories))
+        {
+            var text = await File.ReadAllTextAsync(file, Cancel);
+            Assert.DoesNotContain(Token, text, StringComparison.Ordinal);
+            Assert.DoesNotContain(alike.Secret, text, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task Service_that_other_machines_reach_takes_a_request_with_its_key_alone()
+    {
+        var options = new WebServiceOptions { Address = IPAddress.Parse("127.0.0.2"), Key = "a-key-of-this-test" };
+        await using var subject = await HttpSubject.StartAsync("memory", options, Cancel);
+        var service = Assert.Single(subject.Services);
+        using var stranger = new HttpClient { BaseAddress = service };
+
+        Assert.Equal("127.0.0.2", service.Host);
+        Assert.Equal(HttpStatusCode.Unauthorized, (await stranger.GetAsync(new Uri("definitions", UriKind.Relative), Cancel)).StatusCode);
+        Assert.Empty((await subject.ListAsync(InstanceState.Running, after: null, Cancel)).Items);
+        Assert.Null(await subject.WaitForEventsAsync(Cancel));
     }
 
     /// <summary>By then a load of so few operations is over.</summary>

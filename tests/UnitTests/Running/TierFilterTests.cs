@@ -105,6 +105,18 @@ public sealed partial class TierFilterTests
         Assert.Equal(isLeftOut, result.Output.Trim() == "false");
     }
 
+    [Theory]
+    [InlineData("*Undefined*", true), InlineData("/any/Solution.sln", false)]
+    public async Task Project_without_tiers_that_is_asked_for_one_alone_names_the_project_that_has_them(string solution, bool isAlone)
+    {
+        var result = await BuildAsync(
+            "tests/UnitTests/UnitTests.csproj", "-t:VSTest", "-p:VSTestNoBuild=true", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke",
+            $"-p:SolutionPath={solution}");
+
+        const string Line = "UnitTests has no test of a tier; those are in PerformanceTests: dotnet test tests/PerformanceTests --filter";
+        Assert.Equal((0, isAlone), (result.ExitCode, result.Output.Contains(Line, StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Tests_of_a_tier_are_in_one_project() =>
         Rule.Holds(Repository.Sources

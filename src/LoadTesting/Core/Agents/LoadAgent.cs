@@ -126,9 +126,11 @@ public sealed class LoadAgent
         ArgumentNullException.ThrowIfNull(resolve);
         AgentCoordinator.RequireToken(options.Token);
         using var channel = new AgentChannel(await ConnectAsync(options, cancellationToken).ConfigureAwait(false));
+        var hasJoined = false;
         try
         {
             await JoinAsync(options, channel, cancellationToken).ConfigureAwait(false);
+            hasJoined = true;
             var agent = new LoadAgent(channel, AgentChannel.SecretOf(options.Token), resolve);
             await agent.TakePartsAsync(cancellationToken).ConfigureAwait(false);
         }
@@ -136,7 +138,9 @@ public sealed class LoadAgent
         {
             cancellationToken.ThrowIfCancellationRequested();
             throw new AgentException(
-                $"The coordinator at {options.Host}:{options.Port} ended the run: {(exception.InnerException ?? exception).Message}",
+                $"The coordinator at {options.Host}:{options.Port} ended the run"
+                + $"{(hasJoined ? "" : $" before agent '{options.Name}' had joined; has it all its agents already?")}: "
+                + (exception.InnerException ?? exception).Message,
                 exception);
         }
     }

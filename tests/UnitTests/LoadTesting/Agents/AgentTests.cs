@@ -173,12 +173,53 @@ public sealed class AgentTests
         await channel.SendAsync(new(AgentMessageKind.Hello) { Nonce = AgentChannel.Nonce() }, Cancel);
         var join = await channel.ReceiveAsync(Cancel);
         await channel.SendAsync(
-            new(Enum.Parse<AgentMessageKind>(kind)) { Text = "load", Of = 1, Proof = AgentChannel.Proof("fedcba9876543210", "coordinator", join.Nonce!) }, Cancel);
+            new(Enum.Parse<AgentMessageKind>(kind))
+            {
+                Text = "load", Of = 1, Proof = AgentChannel.Proof("fedcba9876543210", "coordinator", join.Nonce!),
+            },
+            Cancel);
 
         var refused = await Assert.ThrowsAsync<AgentException>(() => agent);
 
         Assert.Contains($"127.0.0.1:{port} does not know the token", refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Token, join.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Agent_that_is_one_too_many_is_said_why()
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
+        var agent = LoadAgent.RunAsync(new() { Host = "127.0.0.1", Port = port, Token = Token, Name = "third" }, _ => [Counted()], Cancel);
+        (await listener.AcceptSocketAsync(Cancel)).Dispose();
+
+        var error = await Assert.ThrowsAsync<AgentException>(() => agent);
+
+        Assert.Contains("before agent 'third' had joined; has it all its agents already?", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Secret_of_coordinator_and_agents_follows_from_the_token_and_is_not_what_proves_it()
+    {
+        await using var coordinator = new AgentCoordinator(Options(1));
+        await using var other = new AgentCoordinator(Options(1) with { Token = "fedcba9876543210" });
+        var secrets = new List<string>();
+        var agent = LoadAgent.RunAsync(
+            new() { Host = "127.0.0.1", Port = coordinator.Port, Token = Token },
+            (part, _) =>
+            {
+                secrets.Add(part.Secret);
+                return Task.FromResult(new AgentLoad([Counted()]));
+            },
+            Cancel);
+        await coordinator.RunAsync("", [Counted()], Cancel);
+        await coordinator.DisposeAsync();
+        await agent;
+
+        Assert.Equal([coordinator.Secret], secrets);
+        Assert.Matches("^[0-9A-F]{64}$", coordinator.Secret);
+        Assert.NotEqual(coordinator.Secret, other.Secret);
     }
 
     [Fact]

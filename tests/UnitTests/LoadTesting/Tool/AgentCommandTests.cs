@@ -21,7 +21,7 @@ public sealed class AgentCommandTests
         await using var service = await EmptyService.StartAsync(Cancel);
         var load = new HttpLoad(new Uri(service.Address, "/any")) { Users = 10, Requests = Requests, Json = "{}" };
 
-        var (run, exits) = await RunAsync(load, _ => { });
+        var (run, exits) = await RunAsync(load, load.ToScenario(), _ => { });
 
         var stats = run.Scenarios[0];
         Assert.Equal((Requests, Requests, 0), (stats.Requested, stats.Ok.Count, stats.Fail.Count));
@@ -40,9 +40,26 @@ public sealed class AgentCommandTests
         await using var service = await EmptyService.StartAsync(Cancel);
         var load = new HttpLoad(new Uri(service.Address, "/any")) { Rate = 200, Seconds = 60 };
 
-        var error = await Assert.ThrowsAsync<AgentException>(() => RunAsync(load, processes => processes[2].Kill()));
+        var error = await Assert.ThrowsAsync<AgentException>(() => RunAsync(load, load.ToScenario(), processes => processes[2].Kill()));
 
         Assert.Matches(new Regex("^Agent 'process-2' on .+ died before its result"), error.Message);
+    }
+
+    /// <summary>Each of them makes 50 a second.</summary>
+    [Fact]
+    public async Task Rule_that_only_all_processes_together_miss_ends_all_of_them()
+    {
+        await using var service = await EmptyService.StartAsync(Cancel);
+        var load = new HttpLoad(new Uri(service.Address, "/any")) { Rate = 200, Seconds = 1_200 };
+
+        var (run, exits) = await RunAsync(
+            load, load.ToScenario().WithThresholds(Threshold.AtMost("throughputPerSecond", 75).AbortWhen(2)), _ => { });
+
+        Assert.StartsWith(
+            "scenario '/any': 2 seconds missed the threshold throughputPerSecond <= 75, ", run.StopReason, StringComparison.Ordinal);
+        Assert.False(run.IsInterrupted);
+        Assert.Equal(run.Scenarios[0].Requested, run.Agents.Sum(agent => agent.Requested));
+        Assert.All(exits, exit => Assert.Equal(0, exit));
     }
 
     [Theory]
@@ -69,7 +86,8 @@ public sealed class AgentCommandTests
         }.ToScenario()).Message, StringComparison.Ordinal);
 
     /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
-    private static async Task<(LoadResult Run, IReadOnlyList<int> Exits)> RunAsync(HttpLoad load, Action<List<Process>> whileItRuns)
+    private static async Task<(LoadResult Run, IReadOnlyList<int> Exits)> RunAsync(
+        HttpLoad load, ScenarioProps whole, Action<List<Process>> whileItRuns)
     {
         // Four processes begin at once, which on a busy machine takes its time.
         await using var coordinator = new AgentCoordinator(new()
@@ -79,7 +97,7 @@ public sealed class AgentCommandTests
         var processes = Enumerable.Range(0, Agents).Select(number => Start(coordinator.Port, number)).ToList();
         try
         {
-            var run = coordinator.RunAsync(load.ToString(), [load.ToScenario()], Cancel);
+            var run = coordinator.RunAsync(load.ToString(), [whole], Cancel);
             await await Task.WhenAny(run, coordinator.Begun);
             whileItRuns(processes);
             var result = await run;
