@@ -4,12 +4,13 @@ using System.Net.Sockets;
 using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load;
+using static UnitTests.LoadTesting.Agents.AgentTests;
 
 namespace UnitTests.LoadTesting.Agents;
 
 public sealed class AgentTests
 {
-    private const string Token = "0123456789abcdef";
+    internal const string Token = "0123456789abcdef";
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     /// <summary>Longer than what somebody unknown may send.</summary>
@@ -93,110 +94,6 @@ public sealed class AgentTests
         Assert.False(run.IsInterrupted);
         Assert.Equal(run.Scenarios[0].Requested, run.Scenarios[0].Started + run.Scenarios[0].Dropped);
         Assert.InRange(run.Duration, 2 * Second, TimeSpan.FromMinutes(9));
-    }
-
-    /// <summary>A silent one, one that speaks another language, one whose message is none, and one with another histogram.</summary>
-    [Fact]
-    public async Task Strangers_delay_no_agent_and_each_is_refused_with_its_address()
-    {
-        var (time, refused) = (new ManualTime(), new ConcurrentQueue<string>());
-        await using var coordinator = new AgentCoordinator(
-            Options(2) with { JoinTimeout = TimeSpan.FromHours(1), TimeProvider = time, Refused = refused.Enqueue });
-        var run = coordinator.RunAsync("", [Counted()], Cancel);
-        using var slow = await StrangerAsync(coordinator, "");
-        await slow.ReceiveAsync(new byte[1], Cancel);
-        time.Advance(AgentReception.HandshakeTimeout);
-        using var silent = await StrangerAsync(coordinator, "");
-        using var web = await StrangerAsync(coordinator, "GET / HTTP/1.1\r\n\r\n");
-        using var nothing = await StrangerAsync(coordinator, Message("null"));
-        using var broken = await StrangerAsync(
-            coordinator, Message("""{"Kind":"Join","Seconds":[{"Seconds":[{"Latency":"llh9"}]}]}"""));
-        await Eventually.HoldsAsync(() => refused.Count == 4, "four strangers to be refused");
-        var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Counted()])).ToList();
-
-        Assert.Equal(300, (await run).Scenarios[0].Requested);
-        await coordinator.DisposeAsync();
-        await Task.WhenAll(agents);
-
-        Assert.Equal(
-            [
-                $"{slow.LocalEndPoint} was refused: it did not join in time.",
-                $"{web.LocalEndPoint} was refused: it sent something else than a message.",
-                $"{nothing.LocalEndPoint} was refused: it sent nothing as a message.",
-                $"{silent.LocalEndPoint} was refused: all agents have come.",
-            ],
-            refused.Where(sentence => !sentence.StartsWith($"{broken.LocalEndPoint}", StringComparison.Ordinal)));
-        Assert.Contains("was refused: it sent a message that cannot be read", string.Join('|', refused), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Of_too_many_that_say_nothing_the_oldest_has_to_go_and_agents_come()
-    {
-        var refused = new ConcurrentQueue<string>();
-        await using var coordinator = new AgentCoordinator(
-            Options(1) with { TimeProvider = new ManualTime(), Refused = refused.Enqueue });
-        var run = coordinator.RunAsync("", [Counted()], Cancel);
-        var silent = new List<Socket>();
-        try
-        {
-            while (silent.Count <= AgentReception.MostAtOnce)
-            {
-                silent.Add(await StrangerAsync(coordinator, ""));
-            }
-
-            await Eventually.HoldsAsync(() => !refused.IsEmpty, "the oldest to be refused");
-            var agent = Agent(coordinator, "agent", _ => [Counted()]);
-
-            Assert.Equal(300, (await run).Scenarios[0].Requested);
-            await coordinator.DisposeAsync();
-            await agent;
-            Assert.Equal($"{silent[0].LocalEndPoint} was refused: it had not joined when 64 others came.", refused.First());
-        }
-        finally
-        {
-            silent.ForEach(socket => socket.Dispose());
-        }
-    }
-
-    /// <summary>It has the agent's nonce, and not the token.</summary>
-    [Theory]
-    [InlineData(nameof(AgentMessageKind.Welcome)), InlineData(nameof(AgentMessageKind.Prepare))]
-    public async Task Agent_takes_no_load_from_a_stranger(string kind)
-    {
-        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
-        listener.Start();
-        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
-        var agent = LoadAgent.RunAsync(
-            new() { Host = "127.0.0.1", Port = port, Token = Token }, _ => throw new InvalidOperationException("It took the load."),
-            Cancel);
-        using var channel = new AgentChannel(await listener.AcceptSocketAsync(Cancel));
-        await channel.SendAsync(new(AgentMessageKind.Hello) { Nonce = AgentChannel.Nonce() }, Cancel);
-        var join = await channel.ReceiveAsync(Cancel);
-        await channel.SendAsync(
-            new(Enum.Parse<AgentMessageKind>(kind))
-            {
-                Text = "load", Of = 1, Proof = AgentChannel.Proof("fedcba9876543210", "coordinator", join.Nonce!),
-            },
-            Cancel);
-
-        var refused = await Assert.ThrowsAsync<AgentException>(() => agent);
-
-        Assert.Contains($"127.0.0.1:{port} does not know the token", refused.Message, StringComparison.Ordinal);
-        Assert.DoesNotContain(Token, join.ToString(), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Agent_that_is_one_too_many_is_said_why()
-    {
-        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
-        listener.Start();
-        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
-        var agent = LoadAgent.RunAsync(new() { Host = "127.0.0.1", Port = port, Token = Token, Name = "third" }, _ => [Counted()], Cancel);
-        (await listener.AcceptSocketAsync(Cancel)).Dispose();
-
-        var error = await Assert.ThrowsAsync<AgentException>(() => agent);
-
-        Assert.Contains("before agent 'third' had joined; has it all its agents already?", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -351,9 +248,9 @@ public sealed class AgentTests
         why, Assert.Throws<ArgumentException>(() => new AgentCoordinator(Options(agents) with { Token = token })).Message,
         StringComparison.Ordinal);
 
-    private static CoordinatorOptions Options(int agents) => new() { Agents = agents, Token = Token };
+    internal static CoordinatorOptions Options(int agents) => new() { Agents = agents, Token = Token };
 
-    private static Task Agent(
+    internal static Task Agent(
         AgentCoordinator coordinator, string name, Func<string, IReadOnlyList<ScenarioProps>> resolve, string token = Token) =>
         LoadAgent.RunAsync(
             new() { Host = "127.0.0.1", Port = coordinator.Port, Token = token, Name = name }, resolve, Cancel);
@@ -387,7 +284,7 @@ public sealed class AgentTests
     }
 
     /// <summary>300 iterations, of which each agent's every so-manieth fails.</summary>
-    private static ScenarioProps Counted(int failsEvery = int.MaxValue)
+    internal static ScenarioProps Counted(int failsEvery = int.MaxValue)
     {
         var number = 0;
         return Scenario.Create("s", async context =>
@@ -404,16 +301,6 @@ public sealed class AgentTests
     private static ScenarioProps Endless() => Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok()))
         .WithLoadSimulations(Simulation.Inject(100, Second, TimeSpan.FromMinutes(10)));
 
-    private static async Task<Socket> StrangerAsync(AgentCoordinator coordinator, string says)
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        await socket.ConnectAsync(System.Net.IPAddress.Loopback, coordinator.Port, Cancel);
-        await socket.SendAsync(System.Text.Encoding.Latin1.GetBytes(says), Cancel);
-        return socket;
-    }
-
-    private static string Message(string json) => $"\0\0\0{(char)json.Length}{json}";
-
     private static List<long> Arrivals(LoadSimulation simulation)
     {
         var (schedule, arrivals) = (ArrivalSchedule.Create((OpenSimulation)simulation), new List<long>());
@@ -424,6 +311,127 @@ public sealed class AgentTests
 
         return arrivals;
     }
+}
+
+/// <summary>Who comes to a coordinator, and to whom an agent comes.</summary>
+public sealed class AgentReceptionTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <summary>A silent one, one that speaks another language, one whose message is none, and one with another histogram.</summary>
+    [Fact]
+    public async Task Strangers_delay_no_agent_and_each_is_refused_with_its_address()
+    {
+        var (time, refused) = (new ManualTime(), new ConcurrentQueue<string>());
+        await using var coordinator = new AgentCoordinator(
+            Options(2) with { JoinTimeout = TimeSpan.FromHours(1), TimeProvider = time, Refused = refused.Enqueue });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        using var slow = await StrangerAsync(coordinator, "");
+        await slow.ReceiveAsync(new byte[1], Cancel);
+        time.Advance(AgentReception.HandshakeTimeout);
+        using var silent = await StrangerAsync(coordinator, "");
+        using var web = await StrangerAsync(coordinator, "GET / HTTP/1.1\r\n\r\n");
+        using var nothing = await StrangerAsync(coordinator, Message("null"));
+        using var broken = await StrangerAsync(
+            coordinator, Message("""{"Kind":"Join","Seconds":[{"Seconds":[{"Latency":"llh9"}]}]}"""));
+        await Eventually.HoldsAsync(() => refused.Count == 4, "four strangers to be refused");
+        var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Counted()])).ToList();
+
+        Assert.Equal(300, (await run).Scenarios[0].Requested);
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(agents);
+
+        Assert.Equal(
+            new[]
+            {
+                $"{slow.LocalEndPoint} was refused: it did not join in time.",
+                $"{web.LocalEndPoint} was refused: it sent something else than a message.",
+                $"{nothing.LocalEndPoint} was refused: it sent nothing as a message.",
+                $"{silent.LocalEndPoint} was refused: all agents have come.",
+            }.Order(),
+            refused.Where(sentence => !sentence.StartsWith($"{broken.LocalEndPoint}", StringComparison.Ordinal)).Order());
+        Assert.Contains("was refused: it sent a message that cannot be read", string.Join('|', refused), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_too_many_that_say_nothing_the_oldest_has_to_go_and_agents_come()
+    {
+        var refused = new ConcurrentQueue<string>();
+        await using var coordinator = new AgentCoordinator(
+            Options(1) with { TimeProvider = new ManualTime(), Refused = refused.Enqueue });
+        var run = coordinator.RunAsync("", [Counted()], Cancel);
+        var silent = new List<Socket>();
+        try
+        {
+            while (silent.Count <= AgentReception.MostAtOnce)
+            {
+                silent.Add(await StrangerAsync(coordinator, ""));
+            }
+
+            await Eventually.HoldsAsync(() => !refused.IsEmpty, "the oldest to be refused");
+            var agent = Agent(coordinator, "agent", _ => [Counted()]);
+
+            Assert.Equal(300, (await run).Scenarios[0].Requested);
+            await coordinator.DisposeAsync();
+            await agent;
+            Assert.Equal($"{silent[0].LocalEndPoint} was refused: it had not joined when 64 others came.", refused.First());
+        }
+        finally
+        {
+            silent.ForEach(socket => socket.Dispose());
+        }
+    }
+
+    /// <summary>It has the agent's nonce, and not the token.</summary>
+    [Theory]
+    [InlineData(nameof(AgentMessageKind.Welcome)), InlineData(nameof(AgentMessageKind.Prepare))]
+    public async Task Agent_takes_no_load_from_a_stranger(string kind)
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
+        var agent = LoadAgent.RunAsync(
+            new() { Host = "127.0.0.1", Port = port, Token = Token }, _ => throw new InvalidOperationException("It took the load."),
+            Cancel);
+        using var channel = new AgentChannel(await listener.AcceptSocketAsync(Cancel));
+        await channel.SendAsync(new(AgentMessageKind.Hello) { Nonce = AgentChannel.Nonce() }, Cancel);
+        var join = await channel.ReceiveAsync(Cancel);
+        await channel.SendAsync(
+            new(Enum.Parse<AgentMessageKind>(kind))
+            {
+                Text = "load", Of = 1, Proof = AgentChannel.Proof("fedcba9876543210", "coordinator", join.Nonce!),
+            },
+            Cancel);
+
+        var refused = await Assert.ThrowsAsync<AgentException>(() => agent);
+
+        Assert.Contains($"127.0.0.1:{port} does not know the token", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Token, join.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Agent_that_is_one_too_many_is_said_why()
+    {
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((System.Net.IPEndPoint)listener.LocalEndpoint).Port;
+        var agent = LoadAgent.RunAsync(new() { Host = "127.0.0.1", Port = port, Token = Token, Name = "third" }, _ => [Counted()], Cancel);
+        (await listener.AcceptSocketAsync(Cancel)).Dispose();
+
+        var error = await Assert.ThrowsAsync<AgentException>(() => agent);
+
+        Assert.Contains("before agent 'third' had joined; has it all its agents already?", error.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task<Socket> StrangerAsync(AgentCoordinator coordinator, string says)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(System.Net.IPAddress.Loopback, coordinator.Port, Cancel);
+        await socket.SendAsync(System.Text.Encoding.Latin1.GetBytes(says), Cancel);
+        return socket;
+    }
+
+    private static string Message(string json) => $"\0\0\0{(char)json.Length}{json}";
 }
 
 /// <summary>Loads whose operations outlast their requests, on agents that stay for the next one.</summary>
