@@ -20,6 +20,7 @@ public sealed class SkipBudgetTests : IDisposable
     [InlineData(40, 9, 2, 0, "9 of 40 measurements were inconclusive, 2 after one repetition; one in 20 may be.")]
     [InlineData(19, 1, 1, 1, "1 of 19 measurements were inconclusive, 1 after one repetition; one in 20 may be.")]
     [InlineData(40, 0, 0, 0, "0 of 40 measurements were inconclusive, 0 after one repetition; one in 20 may be.")]
+    [InlineData(0, 0, 0, 1, "0 of 0 measurements were inconclusive, 0 after one repetition; one in 20 may be.")]
     public async Task More_than_one_measurement_in_twenty_that_says_nothing_twice_is_too_many(
         int measurements, int first, int again, int exitCode, string said)
     {
