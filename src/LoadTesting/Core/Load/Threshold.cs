@@ -183,6 +183,13 @@ public sealed class Threshold
             throw new ArgumentException($"The limit of threshold '{metric}' is {limit}; give a finite number.", nameof(limit));
         }
 
+        if (sign == "<=" ? metric == "failedShare" && limit >= 1 : limit <= 0)
+        {
+            throw new ArgumentException(
+                string.Create(CultureInfo.InvariantCulture, $"Threshold '{metric} {sign} {limit}' holds whatever is measured. ")
+                + "A share is from 0 to 1, so that 0.05 is 5 %; and nothing is less than 0.", nameof(limit));
+        }
+
         return new Threshold(
             metric, string.Create(CultureInfo.InvariantCulture, $"{sign} {limit}"), known.Kind, stepName,
             minimumCount ?? known.MinimumCount, countsAll: known.Kind == ThresholdKind.Counts, subject => known.Measure(subject),
