@@ -44,6 +44,25 @@ public sealed class OpenLoadTests
         Assert.InRange(earliest, 0, long.MaxValue - 1);
     }
 
+    /// <summary>Between arrivals that follow each other faster a wait would be a spin, which burns a core.</summary>
+    [Fact]
+    public void Arrivals_that_are_80_microseconds_apart_are_waited_for_in_quanta_of_200()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no sleep of so short a time on Windows.");
+        var (every, quantum) = (Stopwatch.Frequency / 12_500, Stopwatch.Frequency / 5_000);
+        var wait = new PreciseWait(new object(), () => false);
+        var (begin, waits) = (Stopwatch.GetTimestamp(), 0);
+        for (var arrival = 1; arrival <= 6_000; arrival++)
+        {
+            var due = begin + (arrival * every);
+            waits += due > Stopwatch.GetTimestamp() ? 1 : 0;
+            Assert.True(wait.Until(due));
+            Assert.True(Stopwatch.GetTimestamp() >= due);
+        }
+
+        Assert.InRange(waits, 1, ((Stopwatch.GetTimestamp() - begin) / quantum) + 1);
+    }
+
     [Fact]
     public Task Bodies_that_block_every_thread_do_not_starve_the_schedule() => RealTime.HoldsAsync(async () =>
     {
