@@ -4,6 +4,7 @@ using System.Text.Json.Nodes;
 using System.Text.Json.Schema;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Results;
 
@@ -22,7 +23,8 @@ public static class ResultJson
     }
 
     /// <param name="json">The text.</param>
-    /// <exception cref="FormatException">It is not JSON, lacks a required member, or is of another major version.</exception>
+    /// <exception cref="FormatException">It is not JSON, lacks a required member, is of another major version, or contradicts
+    /// itself.</exception>
     public static RunResult Read(string json)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -31,12 +33,9 @@ public static class ResultJson
             RequireVersion(json);
             var run = JsonSerializer.Deserialize<RunResult>(json, Written)
                 ?? throw new FormatException("The document is null, not a run.");
-            return run.Scenarios.FirstOrDefault(scenario => scenario is { Partial: not null, Verdict.Outcome: VerdictOutcome.Passed })
-                is { } partial
-                    ? throw new FormatException(
-                        $"{partial.Name}: verdict.outcome is 'passed' and partial is '{partial.Partial}'. A partial result never passes; "
-                        + "measure it again.")
-                    : run;
+            return run.Scenarios.SelectMany(ResultContradictions.Of).FirstOrDefault() is { } contradiction
+                ? throw new FormatException(contradiction + " No run writes that; measure it again.")
+                : run;
         }
         catch (JsonException exception)
         {
@@ -70,6 +69,8 @@ public static class ResultJson
             // Files, not pages: the report escapes for HTML itself, and names stay readable here.
             Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
             RespectNullableAnnotations = true,
+            // Of two values of one name a reader would believe the last.
+            AllowDuplicateProperties = false,
             UnmappedMemberHandling = unmapped,
             Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase, allowIntegerValues: false) },
             TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
@@ -92,6 +93,46 @@ public static class ResultJson
                 "Use the version of the tools that wrote it, or run again.");
         }
     }
+}
+
+/// <summary>What a result cannot say of itself, whoever wrote it.</summary>
+internal static class ResultContradictions
+{
+    /// <summary>A sentence each; empty for what a run writes.</summary>
+    public static IEnumerable<string> Of(ScenarioResult scenario)
+    {
+        var ledger = scenario.Verdict.Outcome == VerdictOutcome.Passed ? scenario.Ledger?.Violations() ?? [] : [];
+        string[] found =
+        [
+            .. scenario is { Partial: { } partial, Verdict.Outcome: VerdictOutcome.Passed }
+                ? [$"verdict.outcome is 'passed' and partial is '{partial}'."]
+                : Array.Empty<string>(),
+            .. ledger.Select(violation => $"verdict.outcome is 'passed' and the ledger is not: {violation}."),
+            .. Impossible("operations", scenario.Operations), .. Impossible("durationMs", scenario.DurationMs),
+            .. Impossible("throughputPerSecond", scenario.ThroughputPerSecond),
+            .. (scenario.Backend?.PerOperation ?? new Dictionary<string, double?>())
+                .SelectMany(counter => Impossible($"backend.perOperation.{counter.Key}", counter.Value)),
+            .. Of("latency", scenario.Latency),
+            .. scenario.Phases.SelectMany(phase => Of($"phases.{phase.Key}", phase.Value)),
+        ];
+        return found.Select(contradiction => $"{scenario.Name}: {contradiction}");
+    }
+
+    private static IEnumerable<string> Of(string name, LatencyResult latency)
+    {
+        double?[] ascending = [latency.P50Ms, latency.P95Ms, latency.P99Ms, latency.MaxMs];
+        var known = ascending.OfType<double>().ToList();
+        var kept = latency.Histogram is { } text ? LatencyHistogram.Parse(text).Count : latency.N;
+        return
+        [
+            .. Impossible($"{name}.n", latency.N), .. known.Append(latency.AverageMs ?? 0).SelectMany(value => Impossible(name, value)),
+            .. known.SequenceEqual(known.Order()) ? [] : new[] { $"{name} has percentiles that fall: {string.Join(", ", known)} ms." },
+            .. kept == latency.N ? [] : new[] { $"{name}.n is {latency.N}, and its histogram holds {kept}." },
+        ];
+    }
+
+    private static IEnumerable<string> Impossible(string name, double? value) =>
+        value is null or (>= 0 and < double.PositiveInfinity) ? [] : [$"{name} is {value}, which nothing measures."];
 }
 
 /// <summary>

@@ -82,6 +82,30 @@ public sealed class ResultJsonTests
         Assert.Equal("1.7", ResultJson.Read(json).SchemaVersion);
     }
 
+    /// <summary>What no run writes was written by somebody else, who may want it to pass.</summary>
+    [Theory]
+    [InlineData("ledger.lost", "1", "verdict.outcome is 'passed' and the ledger is not: lost is 1")]
+    [InlineData("ledger.completed", "23", "differs by 1 from completed 23")]
+    [InlineData("ledger.refused", "-1", "requested 24 differs by 1 from dropped 0 + refused -1")]
+    [InlineData("throughputPerSecond", "-3100", "throughputPerSecond is -3100, which nothing measures")]
+    [InlineData("throughputPerSecond", "1e999", "throughputPerSecond is ")]
+    [InlineData("throughputPerSecond", "\"NaN\"", "throughputPerSecond")]
+    [InlineData("latency.p95Ms", "0.0001", "latency has percentiles that fall")]
+    [InlineData("latency.n", "25", "latency.n is 25, and its histogram holds 24")]
+    [InlineData("phases.signalPublish.n", "23", "phases.signalPublish.n is 23")]
+    [InlineData("verdict", "{\"outcome\":\"failed\",\"outcome\":\"passed\",\"reasons\":[]}", "outcome")]
+    public void A_result_that_contradicts_itself_is_refused(string member, string value, string named)
+    {
+        var document = JsonNode.Parse(ResultJson.Write(SampleRun.Create()))!;
+        var path = member.Split('.');
+        var parent = path[..^1].Aggregate(document["scenarios"]![0]!, (node, name) => node[name]!);
+        parent[path[^1]] = "EDITED";
+
+        var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(document.ToJsonString().Replace("\"EDITED\"", value)));
+
+        Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("{ \"schemaVersion\": \"2.0\" }", "2.0")]
     [InlineData("{ \"runId\": \"x\" }", "missing")]
