@@ -94,13 +94,14 @@ internal static class ComparisonRules
 
     private static bool IsSound(ScenarioResult scenario) =>
         scenario.Verdict.Outcome == VerdictOutcome.Passed
-        && scenario.Partial is null
+        && scenario is { Partial: null, Injected: null }
         && scenario.Generator?.Health != GeneratorState.Bound
         && scenario.Ledger?.Balanced != false;
 
     private static string Outcome(ScenarioResult scenario) =>
         scenario.Verdict.Outcome switch { VerdictOutcome.Passed => "passed", VerdictOutcome.Failed => "failed", _ => "inconclusive" }
         + (scenario.Partial is null ? "" : ", partial")
+        + (scenario.Injected is { } injected ? $", with {injected} on purpose" : "")
         + (scenario.Generator?.Health == GeneratorState.Bound ? ", generator bound" : "")
         + (scenario.Ledger?.Balanced == false ? ", ledger not balanced" : "");
 

@@ -47,6 +47,7 @@ public sealed class ComparisonTests
         { "outcome", run => Change(run, scenario => scenario with { Verdict = new(VerdictOutcome.Inconclusive, ["noise"]) }) },
         { "outcome", run => Change(run, scenario => scenario with { Ledger = scenario.Ledger! with { Lost = 1 } }) },
         { "outcome", run => Change(run, scenario => scenario with { Generator = new GeneratorResult { Health = GeneratorState.Bound } }) },
+        { "outcome", run => Change(run, scenario => scenario with { Injected = "delay:+30%" }) },
     };
 
     [Theory]

@@ -27,8 +27,8 @@ public sealed record RunHistory
     public IReadOnlyList<string> LeftOut { get; }
 
     /// <summary>
-    /// Scenarios of which a result of the newest daily run failed, while none of the daily run before did, or there is none before: a
-    /// sentence each, reported once.
+    /// Scenarios of which a result of the newest daily run failed, while none of the daily run before did, or there is none before; and
+    /// those of which the daily run before has a result and the newest has none. A sentence each, reported once.
     /// </summary>
     public IReadOnlyList<string> NewFailures { get; private init; } = [];
 
@@ -69,6 +69,11 @@ public sealed record RunHistory
     {
         var dailyRuns = entries.Where(entry => reference is null || !entry.IsOf(reference)).GroupBy(entry => entry.DailyRun)
             .Select(daily => daily.ToList()).ToList();
+        if (dailyRuns.Count > 0 && dailyRuns[^1][0].DailyRun == newest - 1)
+        {
+            return $"{dailyRuns[^1][^1].Scenario.Name}: the newest daily run has no result of it, and the one before had";
+        }
+
         var failures = dailyRuns.Select(daily => daily.Find(entry => entry.HasFailed)).ToList();
         var isNew = failures.Count > 0 && dailyRuns[^1][0].DailyRun == newest && (failures.Count == 1 || failures[^2] is null);
         return isNew ? failures[^1]?.ToString() : null;
@@ -168,6 +173,7 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     public string? Flaw =>
         Scenario.Verdict.Outcome != VerdictOutcome.Passed
             ? string.Join(" ", Scenario.Verdict.Reasons.Prepend($"{Scenario.Verdict.Outcome}.".ToLowerInvariant()))
+        : Scenario.Injected is { } injected ? $"made worse on purpose ({injected})"
         : Scenario.Generator?.Health == GeneratorState.Bound ? "the generator was the limit"
         : Scenario.Ledger?.Balanced == false ? "the ledger does not balance"
         : Scenario.Validity?.Valid == false ? "not valid"

@@ -135,6 +135,30 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
+    public void Scenario_that_the_newest_daily_run_no_longer_has_is_new_once()
+    {
+        static RunResult Other(int daily)
+        {
+            var run = DailyRuns.Run(daily, 1000);
+            return run with { Scenarios = [run.Scenarios[0] with { Name = "postgres-other" }] };
+        }
+
+        RunResult[] runs = [DailyRuns.Run(0, 1000), DailyRuns.Run(1, 1000, minutes: 5), Other(1), Other(2), Other(3)];
+
+        Assert.Equal([0, 0, 0, 1, 0], Enumerable.Range(1, 5).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
+        Assert.StartsWith("postgres-signal-roundtrip: the newest daily run has no result of it", RunHistory.Of(runs[..4]).NewFailures[0]);
+    }
+
+    [Fact]
+    public void Result_that_was_made_worse_on_purpose_is_no_part_of_a_level()
+    {
+        var run = DailyRuns.Run(1, 10);
+        run = run with { Scenarios = [run.Scenarios[0] with { Injected = "delay:+30%" }] };
+
+        Assert.EndsWith("made worse on purpose (delay:+30%)", Assert.Single(RunHistory.Of([DailyRuns.Run(0, 1000), run]).LeftOut));
+    }
+
+    [Fact]
     public void Change_in_the_last_daily_run_of_an_era_is_not_new_once_the_era_is_over()
     {
         var dailyRuns = Enumerable.Range(41, 9).Select(count => DailyRuns.Of(count, daily => daily < 40 ? 1000 : 700))
