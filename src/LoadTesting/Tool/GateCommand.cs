@@ -100,7 +100,13 @@ internal sealed class GateCommand(ToolConsole console)
         baseline ??= BaselineStore.For(
             Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
             judged.Run.Environment.MachineClass).DirectoryPath;
-        var baselines = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
+        var stored = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
+        var baselines = stored.Where(source => !Recordings.IsSameRun(source, judged)).ToList();
+        if (baselines.Count == 0)
+        {
+            throw new FormatException($"{baseline}: is the candidate itself, run {judged.Run.RunId}. Name a run of the base.");
+        }
+
         var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
         return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs,
             cancellationToken).ConfigureAwait(false);
@@ -138,6 +144,9 @@ internal sealed class GateCommand(ToolConsole console)
                 : throw new FormatException(
                     "--base and --candidate go together: a pair has both sides. Leave both out to gate what is recorded.");
         }
+
+        Recordings.RequireMeasured(
+            directory, pairs, (await PairRecording.ReadAsync(directory, cancellationToken).ConfigureAwait(false))?.Seed);
 
         var result = PairGate.Judge(
             pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}",

@@ -26,6 +26,12 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
             {
                 throw new FormatException($"{checkout}: is not built. dotnet build {Path.Combine(checkout, Tests)}");
             }
+
+            if (Recordings.NewerThanBuild(checkout, Path.Combine(checkout, Built)) is { } newer)
+            {
+                throw new FormatException(
+                    $"{checkout}: is built from older sources: {newer} has changed since. dotnet build {Path.Combine(checkout, Tests)}");
+            }
         }
 
         await Recordings.BeginAsync(directory, recording.ToJson(), cancellationToken).ConfigureAwait(false);
@@ -83,6 +89,59 @@ internal static class Recordings
 
         await OutputFile.WriteAsync(directory.RecordingPath, settings, [], cancellationToken).ConfigureAwait(false);
     }
+
+    /// <summary>Whether two are one and the same run: it is no measurement of another build, nor another of the same.</summary>
+    public static bool IsSameRun(ComparisonSource first, ComparisonSource other) =>
+        (first.Run.RunId, first.Run.CreatedUtc) == (other.Run.RunId, other.Run.CreatedUtc);
+
+    /// <summary>
+    /// Refuses pairs in which one run stands twice, and those whose sides were not run in the order of their seed: the bounds rest on a
+    /// coin for each pair. A single pair may seem to be, where the clock was set.
+    /// </summary>
+    /// <param name="seed">That of the order; null where it is not known.</param>
+    /// <exception cref="FormatException">It is so; the message names the pairs.</exception>
+    public static void RequireMeasured(PairDirectory directory, IReadOnlyList<RecordedPair> pairs, int? seed)
+    {
+        var sides = pairs.SelectMany(pair => new[] { (pair.Number, Run: pair.Base), (pair.Number, Run: pair.Candidate) })
+            .Where(side => side.Run is not null).ToList();
+        if (sides.GroupBy(side => (side.Run!.Run.RunId, side.Run.Run.CreatedUtc)).FirstOrDefault(run => run.Count() > 1) is { } copies)
+        {
+            throw new FormatException(
+                $"{directory.Location}: run {copies.Key.RunId} stands in pairs {string.Join(" and ", copies.Select(side => side.Number))}. "
+                + "A copy is no measurement; let each command measure into WORKFLOW_PERF_RESULTS.");
+        }
+
+        var order = seed is { } known && pairs.Count > 0
+            ? PairOrder.CandidateFirst(known).Take(pairs.Max(pair => pair.Number)).ToList()
+            : [];
+        var others = pairs.Where(pair => order.Count > 0 && pair is { Base: { } reference, Candidate: { } candidate }
+            && candidate.Run.CreatedUtc < reference.Run.CreatedUtc != order[pair.Number - 1]).Select(pair => pair.Number).ToList();
+        if (others.Count > 1)
+        {
+            throw new FormatException(
+                $"{directory.Location}: pairs {string.Join(", ", others)} were not run in the order that seed {seed} of recording.json "
+                + "gives. Record them anew.");
+        }
+    }
+
+    /// <summary>A source of the system that is newer than its assembly in a build; null where there is none.</summary>
+    public static string? NewerThanBuild(string checkout, string build) =>
+        Directory.EnumerateFiles(Path.Combine(checkout, "src"), "*.csproj", SearchOption.AllDirectories)
+            .Select(project => Path.GetDirectoryName(project)!)
+            .Select(folder => (Folder: folder, Assembly: Path.Combine(
+                build, Path.GetRelativePath(Path.Combine(checkout, "src"), folder).Replace(Path.DirectorySeparatorChar, '.') + ".dll")))
+            .Where(project => File.Exists(project.Assembly))
+            .SelectMany(project => Sources(project.Folder).Where(source =>
+                File.GetLastWriteTimeUtc(source) > File.GetLastWriteTimeUtc(project.Assembly)))
+            .FirstOrDefault();
+
+    private static IEnumerable<string> Sources(string folder) =>
+    [
+        .. Directory.EnumerateFiles(folder).Where(file => Path.GetExtension(file) is ".cs" or ".sql"),
+        .. Directory.EnumerateDirectories(folder)
+            .Where(below => Path.GetFileName(below) is not ("bin" or "obj") && !Directory.EnumerateFiles(below, "*.csproj").Any())
+            .SelectMany(Sources),
+    ];
 
     /// <summary>One line instead of a stack: how many pairs there are, and how to go on.</summary>
     public static string Interrupted(PairDirectory directory)

@@ -113,6 +113,13 @@ internal sealed record Measured(ScenarioResult Scenario, CapacityResult? Capacit
             capacity));
 }
 
+internal static class RepeatedMeasurements
+{
+    /// <summary>Of what a run measured several times the newest; but one that failed is not made good by another try.</summary>
+    public static Measured? NewestOrFailed(this IEnumerable<Measured> measured) =>
+        measured.OrderBy(one => one.Scenario.Verdict.Outcome == VerdictOutcome.Failed).LastOrDefault();
+}
+
 public static class RunSelection
 {
     /// <summary>The run with those of its scenarios whose full names the patterns ask for, and their profiles.</summary>

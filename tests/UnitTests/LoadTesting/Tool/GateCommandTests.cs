@@ -7,6 +7,8 @@ namespace UnitTests.LoadTesting.Tool;
 
 public sealed class GateCommandTests : ToolTests
 {
+    private int _saved;
+
     [Fact]
     public async Task Failed_gate_prints_scenario_metric_measured_limit_baseline_samples_and_report()
     {
@@ -31,9 +33,30 @@ public sealed class GateCommandTests : ToolTests
         var run = await SaveAsync("a/run.json", Sides.Scenario());
         var other = await SaveAsync("b/run.json", Sides.Scenario("another-xl"));
 
-        Assert.Equal(0, await RunAsync("gate", run, run));
+        Assert.Equal(0, await RunAsync("gate", await SaveAsync("c/run.json", Sides.Scenario()), run));
         Assert.Equal(3, await RunAsync("gate", run, other));
         Assert.Contains("no scenario in common", Out.ToString());
+        Assert.Equal(2, await RunAsync("gate", run, run));
+        Assert.Contains("is the candidate itself", Error.ToString());
+    }
+
+    [Fact]
+    public async Task Pairs_that_are_copies_or_were_run_in_another_order_are_refused()
+    {
+        SkipWithoutShell();
+        var run = await SaveAsync("run.json", Sides.Scenario());
+        var same = $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+
+        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("copies"), "--base", CopyOf(run), "--candidate", same, "--count", "2"));
+        Assert.Contains("stands in pairs 1 and 2. A copy is no measurement", Error.ToString());
+
+        string[] recorded = ["gate", "--pairs", PathOf("pairs"), "--base", CopyOf(run), "--candidate", CopyOf(run), "--count", "8"];
+        Assert.Equal(0, await RunAsync([.. recorded, "--seed", "3"]));
+        var recording = await TextAsync("pairs/recording.json");
+        await File.WriteAllTextAsync(
+            PathOf("pairs/recording.json"), recording.Replace("\"seed\": 3", "\"seed\": 4", StringComparison.Ordinal), Cancel);
+        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs")));
+        Assert.Contains("were not run in the order that seed 4 of recording.json gives", Error.ToString());
     }
 
     [Fact]
@@ -118,6 +141,18 @@ public sealed class GateCommandTests : ToolTests
 
         Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
         Assert.Contains($"{PathOf("base")}: is not built. dotnet build {PathOf("base/tests/PerformanceTests")}", Error.ToString());
+        foreach (var file in new[] { "PerformanceTests.dll", "Workflow.Engine.dll" })
+        {
+            Directory.CreateDirectory(PathOf("base/tests/PerformanceTests/bin/Debug/net10.0"));
+            await File.WriteAllTextAsync(PathOf("base/tests/PerformanceTests/bin/Debug/net10.0/" + file), "", Cancel);
+        }
+
+        Directory.CreateDirectory(PathOf("base/src/Workflow/Engine/Lanes"));
+        await File.WriteAllTextAsync(PathOf("base/src/Workflow/Engine/Engine.csproj"), "", Cancel);
+        await File.WriteAllTextAsync(PathOf("base/src/Workflow/Engine/Lanes/Lane.cs"), "", Cancel);
+        File.SetLastWriteTimeUtc(PathOf("base/tests/PerformanceTests/bin/Debug/net10.0/Workflow.Engine.dll"), DateTime.UnixEpoch);
+        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
+        Assert.Contains("Lanes/Lane.cs has changed since. dotnet build", Error.ToString().Replace('\\', '/'));
         Assert.Equal(2, await RunAsync("gate", "--base", PathOf("base"), "--candidate", PathOf("base"), "--window", "0.1"));
         Assert.Contains("--window is 0.1; it is 1 to 10 seconds", Error.ToString());
     }
@@ -249,8 +284,11 @@ public sealed class GateCommandTests : ToolTests
     private static void SkipWithoutShell() =>
         Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands of this test are for a POSIX shell.");
 
+    /// <summary>Leaves the run as one that was made now.</summary>
     private static string CopyOf(string run) =>
-        $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+        "mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && "
+        + $"sed \"s/\\\"createdUtc\\\": .*/\\\"createdUtc\\\": \\\"$(date -u +%FT%T.%NZ)\\\",/\" '{run}' "
+        + "> \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
 
     private async Task<string> GateReasonsAsync()
     {
@@ -261,7 +299,9 @@ public sealed class GateCommandTests : ToolTests
     private async Task<string> SaveAsync(string name, ScenarioResult scenario)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
-        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Sides.Run(scenario).Run), Cancel);
+        var run = Sides.Run(scenario).Run;
+        await File.WriteAllTextAsync(
+            PathOf(name), ResultJson.Write(run with { CreatedUtc = run.CreatedUtc.AddMinutes(_saved++) }), Cancel);
         return PathOf(name);
     }
 }

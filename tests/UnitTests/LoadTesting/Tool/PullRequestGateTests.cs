@@ -40,6 +40,26 @@ public sealed class PullRequestGateTests : IDisposable
     public async Task Sides_that_are_not_comparable_pass_where_somebody_says_that_this_is_meant() =>
         Assert.Equal(0, (await RunAsync(["unlike"], ("ACCEPT_UNLIKE", "true"))).Code);
 
+    /// <summary>The page's table, line by line.</summary>
+    [Theory]
+    [InlineData("passed", 0, "passes")]
+    [InlineData("regressed", 1, "fails")]
+    [InlineData("noise", 0, "passes, with a warning")]
+    [InlineData("missingBase", 1, "measures once more, then fails")]
+    [InlineData("unlike", 1, "fails, unless the label")]
+    public async Task Page_says_what_a_verdict_means(string cause, int code, string meaning)
+    {
+        var page = await File.ReadAllTextAsync(
+            Repository.FullPath("src/LoadTesting/Tool/README.md"), TestContext.Current.CancellationToken);
+        var cell = cause is "passed" or "regressed" ? "" : $"`{cause}` ";
+        var line = page.Split('\n').Single(line => line.StartsWith(
+            cause switch { "passed" => "| NotRegressed", "regressed" => "| Regressed", _ => "| Inconclusive" }, StringComparison.Ordinal)
+            && line.Contains($"| {cell}| {meaning}", StringComparison.Ordinal));
+
+        Assert.NotEmpty(line);
+        Assert.Equal(code, (await RunAsync([cause, cause])).Code);
+    }
+
     public void Dispose() => _folder.Delete(recursive: true);
 
     private async Task<(int Code, string[] Calls)> RunAsync(string[] causes, params (string Name, string Value)[] variables)

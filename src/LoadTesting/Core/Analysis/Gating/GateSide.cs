@@ -129,6 +129,9 @@ public sealed record GatePair
     /// <summary>Whether both sides are present and neither is vetoed: the pair counts for times.</summary>
     public bool IsValid() => Base is not null && Candidate is not null && Vetoes.Count == 0;
 
+    /// <summary>Whether that side is why the pair does not count for times.</summary>
+    internal bool IsVetoed(string side) => Vetoes.Any(veto => veto.StartsWith(side + ": ", StringComparison.Ordinal));
+
     /// <summary>
     /// Whether both sides are present and neither failed: the pair counts for counted costs, which a busy machine hardly moves.
     /// </summary>

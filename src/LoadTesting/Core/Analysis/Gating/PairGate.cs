@@ -61,6 +61,8 @@ public static class PairGate
         }).ToList();
         var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
             .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
+            .Concat(sides.Select(side => side.Base?.Scenario.Injected).OfType<string>()
+                .Select(injected => $"the base was made worse on purpose ({injected})"))
             .Distinct().ToList();
         var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
             ? Comparability.ReportOf(last)
@@ -91,7 +93,7 @@ public static class PairGate
     private static Measured? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
         source is null or { Run.Partial: not null }
             ? null
-            : Measured.Of(source.Run).LastOrDefault(measured => measured.Key == key && measured.Scenario.Partial is null);
+            : Measured.Of(source.Run).Where(measured => measured.Key == key && measured.Scenario.Partial is null).NewestOrFailed();
 
     private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario) =>
         source is null || scenario is null
@@ -122,6 +124,7 @@ internal static class PairJudge
         var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var findings = Faults(pairs);
+        hindrance ??= OnlyCandidateDisturbed(pairs, look) ?? NotRecordedByCandidate(counted);
         var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
         if (counted.Count >= MinimumPairs)
         {
@@ -157,6 +160,37 @@ internal static class PairJudge
         return sound < pairs.Count && sound < MinimumPairs;
     }
 
+    /// <summary>
+    /// Noise vetoes either side alike, since a coin decides which comes first. Where it is nearly always the candidate's, that is the
+    /// candidate's doing, for the worse or the better, and the pairs that are left are chosen by it. By the exact sign test.
+    /// </summary>
+    private static string? OnlyCandidateDisturbed(IReadOnlyList<GatePair> pairs, GateLook look)
+    {
+        var complete = pairs.Where(pair => pair.Base is not null && pair.Candidate is not null).ToList();
+        var reference = complete.Count(pair => pair.IsVetoed("base") && !pair.IsVetoed("candidate"));
+        var candidate = complete.Count(pair => pair.IsVetoed("candidate") && !pair.IsVetoed("base"));
+        var probability = ExactBinomial.SecondIsHigher(reference, 1, candidate, 1);
+        return probability > look.NoisyLevel ? null : Text(
+            $"No noise: of {pairs.Count} pairs {candidate} are vetoed for the candidate alone and {reference} for the base alone ")
+            + Text($"(p = {probability:0.#####}).");
+    }
+
+    /// <summary>What the base shows and the candidate does not cannot be held against it, and must not pass for that.</summary>
+    private static string? NotRecordedByCandidate(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
+    {
+        var names = CounterNames(pairs).Where(name => CounterRule.For(name) is not null)
+            .Where(name => IsMissing(pair => pair.Base.Counters.GetValueOrDefault(name) is not null, pair => AreCountedAlike(pair, name)))
+            .Concat(TimeRule.All.Concat(TimeRule.Costs).Where(rule => IsMissing(
+                pair => rule.Value(pair.Base) > 0, pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
+                .Select(rule => rule.Name))
+            .ToList();
+        return names.Count == 0 ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
+
+        bool IsMissing(
+            Func<(GateSide Base, GateSide Candidate), bool> isInBase, Func<(GateSide Base, GateSide Candidate), bool> isInBoth) =>
+            pairs.Count(isInBase) >= MinimumPairs && pairs.Count(isInBoth) < MinimumPairs;
+    }
+
     /// <summary>Every side counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
     private static List<GateFinding> Faults(IReadOnlyList<GatePair> pairs)
     {
@@ -166,15 +200,20 @@ internal static class PairJudge
     }
 
     private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look) =>
-        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct()
-            .Select(name => Counter(name, pairs, look));
+        CounterNames(pairs).Select(name => Counter(name, pairs, look));
+
+    private static IEnumerable<string> CounterNames(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
+        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct();
+
+    /// <summary>Whether both sides counted it, by the same source.</summary>
+    private static bool AreCountedAlike((GateSide Base, GateSide Candidate) pair, string name) =>
+        pair.Base.Counters.GetValueOrDefault(name) is not null && pair.Candidate.Counters.GetValueOrDefault(name) is not null
+        && CounterJudge.SourceOf(pair.Base, name) == CounterJudge.SourceOf(pair.Candidate, name);
 
     private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
-        var counted = pairs.Select(pair =>
-            (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
-            .Where(pair => pair.Base is not null && pair.Candidate is not null)
-            .Select(pair => (Base: pair.Base!.Value, Candidate: pair.Candidate!.Value)).ToList();
+        var counted = pairs.Where(pair => AreCountedAlike(pair, name))
+            .Select(pair => (Base: pair.Base.Counters[name]!.Value, Candidate: pair.Candidate.Counters[name]!.Value)).ToList();
         var finding = new GateFinding
         {
             Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, Pairs = counted.Count,
@@ -186,14 +225,9 @@ internal static class PairJudge
             return finding with { Reason = CounterJudge.NoRule };
         }
 
-        if (pairs.Any(pair => CounterJudge.SourceOf(pair.Base, name) != CounterJudge.SourceOf(pair.Candidate, name)))
-        {
-            return finding with { Reason = "Not always counted by the same source." };
-        }
-
         return counted.Count < MinimumPairs
-            ? finding with { Reason = Text(
-                $"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
+            ? finding with { Reason = Text($"Counted on both sides by the same source in {counted.Count} of {pairs.Count} pairs; ")
+                + Text($"{MinimumPairs} are needed. The results' notes say why it is null.") }
             : Judge(finding, rule, counted, look);
     }
 
@@ -232,9 +266,10 @@ internal static class PairJudge
         TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
+        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).OfType<double>().ToList();
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count,
+            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = worse.Count,
             N = samples, Reason = "",
             Baseline = Median(pairs.Select(pair => rule.Value(pair.Base)).OfType<double>()),
             Measured = Median(pairs.Select(pair => rule.Value(pair.Candidate)).OfType<double>()),
@@ -244,9 +279,13 @@ internal static class PairJudge
             return finding with { Reason = "Times gate only at full size (-xl)." };
         }
 
-        if (rule.Kind == GateMetricKind.Cost && pairs.Any(pair => rule.Value(pair.Base) is null || rule.Value(pair.Candidate) is null))
+        if (worse.Count < MinimumPairs)
         {
-            return finding with { Reason = "Not recorded on both sides of every pair." };
+            return finding with
+            {
+                Verdict = rule.Kind == GateMetricKind.Cost ? GateVerdict.NotGated : GateVerdict.Inconclusive,
+                Reason = Text($"Recorded on both sides in {worse.Count} of {pairs.Count} pairs; {MinimumPairs} are needed."),
+            };
         }
 
         if (samples < rule.MinimumSamples)
@@ -255,10 +294,7 @@ internal static class PairJudge
                 $"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
         }
 
-        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
-        return worse.Any(value => value is null)
-            ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some side." }
-            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]), look);
+        return Judge(finding, rule, new PairedShift(worse), look);
     }
 
     private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateLook look)

@@ -18,7 +18,7 @@ public static class StoredGate
         var stored = baselines.SelectMany(source => Measured.Of(source.Run).Select(measured => new StoredSide(source, measured)))
             .ToLookup(side => side.Measured.Key);
         var rows = Measured.Of(candidate.Run).GroupBy(measured => measured.Key).Where(group => stored.Contains(group.Key))
-            .Select(group => Row([.. stored[group.Key]], candidate, group.Last())).ToList();
+            .Select(group => Row([.. stored[group.Key]], candidate, group.NewestOrFailed()!)).ToList();
         var label = string.Join(", ", baselines.Select(source => source.Label));
         return GateResult.Of(label, candidate.Label, candidate.Run.Environment.MachineClass, rows, [.. Missing(stored, candidate)]);
     }
@@ -44,12 +44,12 @@ public static class StoredGate
         var scenario = measured.Scenario;
         var alike = stored.Where(side =>
             !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
-        var sound = alike
-            .Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed && side.Source.Run.Partial is null).ToList();
+        var sound = alike.Where(side => side.Scenario is { Verdict.Outcome: VerdictOutcome.Passed, Injected: null }
+            && side.Source.Run.Partial is null).ToList();
         if (sound.Count == 0)
         {
             var why = alike.Count > 0
-                ? "the baseline's own run did not pass, or is partial"
+                ? "the baseline's own run did not pass, is partial, or was made worse on purpose"
                 : string.Join("; ", stored.SelectMany(side =>
                     Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
             return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.",

@@ -37,7 +37,7 @@ public sealed class CapacityGateTests
     {
         var row = Judge(_ => DailyRuns.Capacity(null) with { Outcome = CapacityOutcome.NotReached });
 
-        Assert.Equal((GateVerdict.Inconclusive, GateCause.Noise), (row.Verdict, row.Cause));
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (row.Verdict, row.Cause));
     }
 
     [Theory]

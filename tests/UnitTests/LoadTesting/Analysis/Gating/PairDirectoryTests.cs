@@ -96,6 +96,32 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
+    public void Base_that_was_made_worse_on_purpose_is_no_measure_and_a_candidate_is_judged()
+    {
+        var sound = Sides.Run(Sides.Scenario());
+        var injected = Sides.Run(Sides.Scenario() with { Injected = "delay:+30%" });
+
+        GateResult Judge(ComparisonSource reference, ComparisonSource candidate) =>
+            PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))], "a", "b");
+
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (Judge(injected, sound).Verdict, Judge(injected, sound).Cause));
+        Assert.Contains("made worse on purpose (delay:+30%)", Judge(injected, sound).Scenarios[0].Reasons[0]);
+        Assert.Equal(GateVerdict.NotRegressed, Judge(sound, injected).Verdict);
+        Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([injected], sound).Verdict);
+    }
+
+    [Fact]
+    public void Measurement_that_failed_is_not_made_good_by_another_of_the_same_run()
+    {
+        var sound = Sides.Run(Sides.Scenario());
+        var repeated = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) }, Sides.Scenario());
+        var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, sound, number == 5 ? repeated : sound)).ToList();
+
+        Assert.Equal(GateVerdict.Regressed, PairGate.Judge(pairs, "a", "b").Scenarios[0].Finding("failedRuns").Verdict);
+        Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([sound], repeated).Verdict);
+    }
+
+    [Fact]
     public void Order_is_a_coin_for_each_pair_and_repeats_with_its_seed()
     {
         var order = PairOrder.CandidateFirst(seed: 4).Take(400).ToList();

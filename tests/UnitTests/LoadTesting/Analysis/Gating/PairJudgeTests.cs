@@ -120,6 +120,51 @@ public sealed class PairJudgeTests
         Assert.DoesNotContain(row.Findings, finding => finding.Kind == GateMetricKind.Time);
     }
 
+    [Theory]
+    [InlineData(10, 0, null, GateCause.Unlike)] // Every pair, and always by the candidate.
+    [InlineData(9, 1, null, GateCause.Noise)]
+    [InlineData(5, 5, null, GateCause.Noise)]
+    [InlineData(20, 3, 60, GateCause.Unlike)] // The pairs that are left are those that the candidate chose.
+    [InlineData(12, 8, 60, null)]
+    public void Vetoes_that_only_the_candidate_draws_are_no_noise(int candidate, int reference, int? mostPairs, GateCause? expected)
+    {
+        var pairs = Sides.Of(mostPairs ?? 10, _ => Sides.Side()).Select(pair => pair with
+        {
+            Vetoes = pair.Number <= candidate ? ["candidate: inconclusive: stall"]
+                : pair.Number <= candidate + reference ? ["base: inconclusive: stall"] : [],
+        }).ToList();
+
+        var row = PairJudge.Judge(Sides.FullSize, pairs, design: mostPairs is { } most ? GateDesign.Sequential(most) : null);
+
+        Assert.Equal((expected is null ? GateVerdict.NotRegressed : GateVerdict.Inconclusive, expected), (row.Verdict, row.Cause));
+        Assert.Equal(expected == GateCause.Unlike, row.Reasons.Any(reason => reason.Contains(
+            $"{candidate} are vetoed for the candidate alone and {reference} for the base alone", StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData("statements")]
+    [InlineData("serviceCpu")]
+    [InlineData("p95")]
+    public void What_the_base_records_and_the_candidate_does_not_cannot_pass(string metric)
+    {
+        GateSide Silent(GateSide side) => metric switch
+        {
+            "serviceCpu" => side with { ServiceCpuMs = null },
+            "p95" => side with { P95Ms = null },
+            _ => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => c.Key == metric ? null : c.Value) },
+        };
+
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Silent(Sides.Side())));
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (row.Verdict, row.Cause));
+        Assert.Equal($"The candidate does not record what the base does: {metric}.", Assert.Single(row.Reasons));
+
+        // One of ten that says nothing hides nothing.
+        var worse = Sides.Side(slower: 0.2, costlier: 0.2);
+        worse = worse with { Counters = worse.Counters.ToDictionary(c => c.Key, c => c.Value + 1) };
+        var seldom = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => number == 4 ? Silent(worse) : worse)).Finding(metric);
+        Assert.Equal((GateVerdict.Regressed, 9), (seldom.Verdict, seldom.Pairs));
+    }
+
     [Fact]
     public void Counters_gate_on_a_machine_so_busy_that_every_pair_is_vetoed()
     {
@@ -219,7 +264,7 @@ public sealed class PairJudgeTests
     }
 
     [Theory]
-    [InlineData("rows", "Counted in 0 of 10 pairs")]
+    [InlineData("rows", "in 0 of 10 pairs")]
     [InlineData("walSyncs", "reported, not gated")]
     public void Counter_that_is_null_or_has_no_class_is_not_gated_and_says_why(string counter, string reason)
     {
