@@ -177,6 +177,10 @@ internal static class FaultJudge
     private const double ConflictLevel = 0.005;
     private const double ConflictRatio = 1.5;
 
+    /// <summary>Judges what only the candidate measured: it has to be correct all the same.</summary>
+    public static List<GateFinding> Alone(IReadOnlyList<GateSide> candidates) =>
+        Judge([new GateSide { Operations = 0, N = 0 }], candidates);
+
     /// <summary>Judges faults and conflicts over all runs of each side.</summary>
     public static List<GateFinding> Judge(IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates)
     {

@@ -45,7 +45,8 @@ public static class PairGate
         var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
         if (sides.All(side => side.Base is null) && sides.Any(side => side.Pair.Base is not null))
         {
-            return GateRow.Of(key.Name, []) with { Reasons = ["Only in the candidate: there is nothing to hold it against."] };
+            var findings = FaultJudge.Alone([.. sides.Select(side => side.Candidate).OfType<Measured>().Select(GateSide.Of)]);
+            return GateRow.Of(key.Name, findings) with { Reasons = ["Only in the candidate: there is nothing to hold it against."] };
         }
 
         var judged = sides.Select(side => new GatePair
@@ -183,6 +184,7 @@ internal static class PairJudge
             .Concat(TimeRule.All.Concat(TimeRule.Costs).Where(rule => IsMissing(
                 pair => rule.Value(pair.Base) > 0, pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
                 .Select(rule => rule.Name))
+            .Concat(pairs.SelectMany(pair => pair.Base.Faults.Keys.Except(pair.Candidate.Faults.Keys)).Distinct())
             .ToList();
         return names.Count == 0 ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
 

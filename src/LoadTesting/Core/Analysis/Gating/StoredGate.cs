@@ -18,10 +18,16 @@ public static class StoredGate
         var stored = baselines.SelectMany(source => Measured.Of(source.Run).Select(measured => new StoredSide(source, measured)))
             .ToLookup(side => side.Measured.Key);
         var rows = Measured.Of(candidate.Run).GroupBy(measured => measured.Key).Where(group => stored.Contains(group.Key))
-            .Select(group => Row([.. stored[group.Key]], candidate, group.NewestOrFailed()!)).ToList();
+            .Select(group => Row([.. stored[group.Key]], candidate, group.NewestOrFailed()!)).Concat(Wrong(stored, candidate)).ToList();
         var label = string.Join(", ", baselines.Select(source => source.Label));
         return GateResult.Of(label, candidate.Label, candidate.Run.Environment.MachineClass, rows, [.. Missing(stored, candidate)]);
     }
+
+    /// <summary>What only the candidate measured, and measured to be wrong.</summary>
+    private static IEnumerable<GateRow> Wrong(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate) =>
+        Measured.Of(candidate.Run).Where(measured => !stored.Contains(measured.Key))
+            .Select(measured => GateRow.Of(measured.Scenario.Name, FaultJudge.Alone([GateSide.Of(measured)])))
+            .Where(row => row.Verdict == GateVerdict.Regressed);
 
     private static IEnumerable<string> Missing(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate)
     {

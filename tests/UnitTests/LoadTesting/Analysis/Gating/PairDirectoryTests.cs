@@ -76,6 +76,12 @@ public sealed class PairDirectoryTests : IDisposable
         var added = Judge(both, more);
         Assert.Equal((GateVerdict.NotRegressed, GateVerdict.NotGated), (added.Verdict, added.Scenarios[1].Verdict));
 
+        // What is new has nothing to be slower than, and has to be right.
+        var wrong = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl") with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) });
+        Assert.Equal(GateVerdict.Regressed, Judge(both, wrong).Scenarios[1].Finding("failedRuns").Verdict);
+        Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([both], wrong).Verdict);
+        Assert.Equal(GateVerdict.NotRegressed, StoredGate.Judge([both], more).Verdict);
+
         var removed = Judge(more, both);
         Assert.Equal((GateVerdict.Regressed, 10), (removed.Verdict, removed.Scenarios[1].Finding("missingRuns").Measured));
     }

@@ -166,6 +166,15 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
+    public void Candidate_without_an_account_cannot_pass()
+    {
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side() with { Faults = new Dictionary<string, long>() }));
+
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (row.Verdict, row.Cause));
+        Assert.Contains("does not record what the base does: lost, stuck", Assert.Single(row.Reasons));
+    }
+
+    [Fact]
     public void Counters_gate_on_a_machine_so_busy_that_every_pair_is_vetoed()
     {
         var worse = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side(commits: 2.28))));
