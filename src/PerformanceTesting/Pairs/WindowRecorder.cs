@@ -1,10 +1,6 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 
 namespace PerformanceTesting.Pairs;
@@ -15,7 +11,6 @@ namespace PerformanceTesting.Pairs;
 /// </summary>
 /// <param name="catalog">Has the backend.</param>
 /// <param name="directory">Where pairs go; what is there already is left, and the recording goes on behind it.</param>
-/// <param name="recording">What to record.</param>
 /// <param name="scenario">The load of a window of this length.</param>
 /// <param name="output">Takes a line for each pair.</param>
 /// <param name="injection">A regression on purpose, in the candidate; null for none.</param>
@@ -25,7 +20,6 @@ public sealed class WindowRecorder(
 {
     private const string Service = "tests/PerformanceTests/bin/Debug/net10.0/Workflow.WebService.dll";
     private const int FewestWarmUps = 3;
-    private const int MostWarmUps = 10;
 
     /// <summary>Two windows after each other that differ by no more than this share are as fast as it gets.</summary>
     private const double Settled = 0.1;
@@ -114,10 +108,10 @@ public sealed class WindowRecorder(
     }
 
     /// <summary>By turns, as they will be measured.</summary>
-    private static async Task WarmUpAsync(Side reference, Side candidate, CancellationToken cancellationToken)
+    private async Task WarmUpAsync(Side reference, Side candidate, CancellationToken cancellationToken)
     {
         var before = (Base: 0.0, Candidate: 0.0);
-        for (var round = 1; round <= MostWarmUps; round++)
+        for (var round = 1; round <= recording.MostWarmUps; round++)
         {
             var now = (Base: await SpeedAsync(reference, cancellationToken), Candidate: await SpeedAsync(candidate, cancellationToken));
             if (round >= FewestWarmUps && IsSettled(before.Base, now.Base) && IsSettled(before.Candidate, now.Candidate))

@@ -53,7 +53,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     [Fact]
     public async Task Commands_go_on_without_an_error_while_nodes_come_and_go()
     {
-        const int Count = 300;
+        const int Count = 150;
         var steady = await NodeAsync("steady", 4);
         await steady.RegisterAsync(Definitions.WaitForGo);
         using var enough = new CancellationTokenSource();

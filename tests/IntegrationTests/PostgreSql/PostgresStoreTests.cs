@@ -1,6 +1,4 @@
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Conformance;
-using Npgsql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
@@ -100,7 +98,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [Fact]
     public async Task Two_nodes_that_trim_at_once_beside_flushes_remove_what_is_over_and_nothing_else()
     {
-        const int Count = 600;
+        const int Count = 300;
         var options = await stores.OptionsAsync(Cancel);
         await using var first = new PostgresStore(options);
         await using var second = new PostgresStore(options);

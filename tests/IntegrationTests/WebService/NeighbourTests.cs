@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net.Http.Json;
 using Workflow.Contracts.Instances;
 
@@ -9,9 +8,9 @@ namespace IntegrationTests.WebService;
 /// answered in time, and no flush fails.
 /// </summary>
 [Trait("Category", "Integration")]
-public sealed class NeighbourTests(BackendFixture backends) : OneLaneServiceTests(backends)
+public sealed class NeighbourTests(BackendFixture backends, OneLaneServices services)
+    : OneLaneServiceTests(backends), IClassFixture<OneLaneServices>
 {
-
     /// <summary>Without a limit a bad command takes minutes, or never ends.</summary>
     private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
 
@@ -174,7 +173,16 @@ public sealed class NeighbourTests(BackendFixture backends) : OneLaneServiceTest
 
     private async Task StartServiceAsync(string provider, IReadOnlyDictionary<string, string>? settings = null)
     {
-        await StartOnAsync(provider == "Memory" ? null : "neighbour", settings);
+        var database = provider == "Memory" ? null : "neighbour";
+        if (settings is null)
+        {
+            await ShareAsync(services, database);
+        }
+        else
+        {
+            await StartOnAsync(database, settings);
+        }
+
         _neighbour = await Service.Client.RegisterNewAsync(name => SampleDefinitions.Linear(name));
         await StartAsync(_neighbour, """{ "price": 1, "quantity": 1 }""");
     }
@@ -190,13 +198,6 @@ public sealed class NeighbourTests(BackendFixture backends) : OneLaneServiceTest
     {
         var started = await StartAsync(_neighbour, """{ "price": 2, "quantity": 3 }""").WaitAsync(InTime, Cancel);
         Assert.Equal(InstanceState.Completed, started.State);
-        Assert.Equal(0, await MetricAsync("workflow_failed_flushes_total"));
-    }
-
-    private async Task<double> MetricAsync(string name)
-    {
-        var line = (await Http.GetStringAsync(new Uri(Service.BaseAddress, "/metrics"), Cancel)).Split('\n')
-            .Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
-        return double.Parse(line[name.Length..], CultureInfo.InvariantCulture);
+        Assert.Equal(0, await Http.MetricAsync(Service.BaseAddress, "workflow_failed_flushes_total"));
     }
 }

@@ -1,21 +1,20 @@
 namespace IntegrationTests.WebService;
 
 /// <summary>A service of the test's own, on one lane that all share.</summary>
-public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncLifetime
+public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDisposable
 {
-    private WebServiceProcess? _service;
+    private WebServiceProcess? _own;
+    private WebServiceProcess? _shared;
 
     protected HttpClient Http { get; } = new();
-    protected WebServiceProcess Service => _service ?? throw new InvalidOperationException("The test has not started its service.");
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+    protected WebServiceProcess Service => _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
 
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();
-        if (_service is not null)
+        if (_own is not null)
         {
-            await _service.DisposeAsync();
+            await _own.DisposeAsync();
         }
 
         GC.SuppressFinalize(this);
@@ -23,7 +22,20 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncLifet
 
     /// <param name="database">Readable part of the name of a database on PostgreSQL; null keeps all in memory.</param>
     /// <returns>How to connect to the database; null where there is none.</returns>
-    protected async Task<string?> StartOnAsync(string? database, IReadOnlyDictionary<string, string>? settings)
+    protected async Task<string?> StartOnAsync(string? database, IReadOnlyDictionary<string, string> settings)
+    {
+        (_own, var connection) = await StartAsync(backends, database, settings);
+        return connection;
+    }
+
+    /// <summary>Uses a service that the other tests of the class use too.</summary>
+    protected async Task ShareAsync(OneLaneServices services, string? database) => _shared = await services.OnAsync(database);
+
+    protected Task<HttpResponseMessage> PostAsync(string path, string json) =>
+        Http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
+
+    internal static async Task<(WebServiceProcess Service, string? Connection)> StartAsync(
+        BackendFixture backends, string? database, IReadOnlyDictionary<string, string> settings)
     {
         string? connection = null;
         if (database is not null)
@@ -32,16 +44,35 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncLifet
             connection = await (await backends.Catalog.PostgresAsync(Cancel)).CreateDatabaseAsync(database, Cancel);
         }
 
-        _service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions
-            {
-                Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection, Lanes = 1,
-                Settings = settings ?? new Dictionary<string, string>(),
-            },
-            Cancel);
-        return connection;
+        var options = new WebServiceOptions
+        {
+            Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection, Lanes = 1, Settings = settings,
+        };
+        return (await WebServiceProcess.StartAsync(options, Cancel), connection);
+    }
+}
+
+/// <summary>Services that tests of a class share, one on each store, with the settings that a service has by itself.</summary>
+public sealed class OneLaneServices(BackendFixture backends) : IAsyncDisposable
+{
+    private readonly Dictionary<string, WebServiceProcess> _started = [];
+
+    internal async Task<WebServiceProcess> OnAsync(string? database)
+    {
+        if (!_started.TryGetValue(database ?? "", out var service))
+        {
+            (service, _) = await OneLaneServiceTests.StartAsync(backends, database, new Dictionary<string, string>());
+            _started.Add(database ?? "", service);
+        }
+
+        return service;
     }
 
-    protected Task<HttpResponseMessage> PostAsync(string path, string json) =>
-        Http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var service in _started.Values)
+        {
+            await service.DisposeAsync();
+        }
+    }
 }

@@ -8,7 +8,6 @@ internal static class BlockedPool
 {
     public const int RatePerSecond = 100;
 
-    /// <summary>Runs it.</summary>
     /// <param name="during">How long arrivals come.</param>
     /// <param name="limits">What the generator is held to.</param>
     /// <param name="blocks">Whether bodies hold their threads; otherwise they take as long without one.</param>

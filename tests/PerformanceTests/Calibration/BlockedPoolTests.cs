@@ -10,7 +10,7 @@ public sealed class BlockedPoolTests
 {
     [Fact]
     public async Task Bodies_that_block_the_thread_pool_make_the_run_generator_bound_and_its_lateness_is_reported() =>
-        IsBoundByTheGenerator(await BlockedPool.RunAsync(TimeSpan.FromSeconds(2.5), new GeneratorHealthLimits()));
+        IsBoundByTheGenerator(await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), new GeneratorHealthLimits()));
 
     [Fact]
     public async Task Without_the_limits_the_same_check_fails()
@@ -25,7 +25,7 @@ public sealed class BlockedPoolTests
     public Task The_same_bodies_in_the_systems_own_process_are_the_systems_doing_and_no_generator_is_late() =>
         RealTime.HoldsAsync(async () =>
         {
-            var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(2.5), GeneratorHealthLimits.ForSystemInSameProcess);
+            var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
 
             Assert.Equal((GeneratorVerdict.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
             Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");

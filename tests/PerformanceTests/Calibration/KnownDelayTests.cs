@@ -57,7 +57,7 @@ public sealed class KnownDelayTests
                     return Response.Ok(endTimestamp: isClockRead ? null : start);
                 });
                 return Response.Ok();
-            }).WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)));
+            }).WithLoadSimulations(Simulation.Inject(400, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1.5)));
             return new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
         });
         return (run.Scenarios.Single(), stamps.Snapshot());

@@ -1,6 +1,5 @@
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 

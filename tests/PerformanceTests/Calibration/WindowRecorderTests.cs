@@ -1,11 +1,9 @@
 using System.Globalization;
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Pairs;
 using PerformanceTesting.Processes;
-using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 
@@ -18,8 +16,6 @@ public sealed class WindowRecorderTests : IDisposable
     private const double WindowSeconds = 0.25;
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     private PairDirectory Pairs => new(_folder.FullName);
 
@@ -115,16 +111,14 @@ public sealed class WindowRecorderTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    private async Task<string> RecordAsync(string candidate, int pairs, int seed = 1, IFaultInjection? injection = null,
-        string? scenario = null)
+    private async Task<string> RecordAsync(string candidate, int pairs, int seed = 1, IFaultInjection? injection = null)
     {
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         await using var output = new PairOutput((injection as LateDuplicate)?.Judged);
-        var variant = SignalRoundTripWindowScenario.VariantOf(scenario);
-        var recording = new WindowRecording(
-            Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed);
+        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed) { MostWarmUps = 3 };
         var recorder = new WindowRecorder(
-            catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(variant, window), output, injection);
+            catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(SignalRoundTripWindowScenario.Parallel, window), output,
+            injection);
         await recorder.RecordAsync(Cancel);
         return output.ToString();
     }

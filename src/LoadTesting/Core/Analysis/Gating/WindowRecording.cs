@@ -23,6 +23,9 @@ public sealed record WindowRecording(string Base, string Candidate, string Profi
     /// <summary>The load of a window, by the name that the candidate's suite has for it; null for the suite's first.</summary>
     public string? Scenario { get; init; }
 
+    /// <summary>Rounds of windows at the most, at least three, in which both sides get as fast as they will.</summary>
+    public int MostWarmUps { get; init; } = 10;
+
     /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
     public int? MaxPairs { get; init; }
 
