@@ -12,7 +12,6 @@ public sealed record ProcessOwner(int Id, long StartSeconds)
     // The start time is derived from the boot time, which two processes may round differently.
     private const long StartToleranceSeconds = 2;
 
-    /// <summary>This process.</summary>
     public static ProcessOwner Current
     {
         get

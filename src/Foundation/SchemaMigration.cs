@@ -58,7 +58,6 @@ public interface ISchemaTarget
 /// <summary>Brings a schema up to date: numbered files, each applied once and never edited.</summary>
 public static class SchemaMigration
 {
-    /// <summary>Applies the files that the schema lacks.</summary>
     /// <returns>The version it has then.</returns>
     public static async Task<int> ApplyAsync(ISchemaTarget target, IReadOnlyList<SchemaFile> files, CancellationToken cancellationToken)
     {

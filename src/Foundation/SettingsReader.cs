@@ -38,8 +38,6 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
     /// <summary>Null where it is not set or empty.</summary>
     public string? Text(string key) => value(key) is { Length: > 0 } text ? text : null;
 
-    /// <summary>A text of a form.</summary>
-    /// <param name="key">Its key.</param>
     /// <param name="form">What it must match.</param>
     /// <param name="advice">The form in words, for the violation: <c>Use at most 63 letters.</c></param>
     public string? Text(string key, Regex form, string advice)

@@ -24,7 +24,6 @@ public sealed class SqlFile
     /// <summary>In the order of the alphabet.</summary>
     public IEnumerable<string> Names => _statements.Keys.Order(StringComparer.Ordinal);
 
-    /// <summary>The text of a statement.</summary>
     /// <exception cref="InvalidDataException">The file has no statement of this name; the message lists those it has.</exception>
     public string this[string name] => _statements.TryGetValue(name, out var text)
         ? text

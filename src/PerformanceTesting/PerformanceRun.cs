@@ -11,7 +11,6 @@ using PerformanceTesting.Subjects.Streams;
 namespace PerformanceTesting;
 
 /// <summary>A search for the capacity that was written, for the test that asked for it.</summary>
-/// <param name="Result">The result.</param>
 /// <param name="Violations">What was lost, doubled or left over at any load step, or what it falls short of; must be empty.</param>
 /// <param name="Summary">What was found, and the report's path, for the terminal.</param>
 public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string> Violations, string Summary);
@@ -85,7 +84,6 @@ public sealed class PerformanceRun(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
         CancellationToken cancellationToken, AgentTask? asked = null)
     {
-        ArgumentNullException.ThrowIfNull(scenarios);
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
@@ -131,7 +129,6 @@ public sealed class PerformanceRun(
     /// limit.</exception>
     public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var name = NameOf(scenario.Name, profile, HostingKind.Http, broker: null);
         _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
@@ -150,7 +147,6 @@ public sealed class PerformanceRun(
     public async Task<CapacityReport> SearchAsync(
         WorkflowScenario scenario, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         await _session.EndListeningAsync(TimeSpan.Zero, cancellationToken);

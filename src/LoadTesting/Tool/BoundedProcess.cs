@@ -8,10 +8,8 @@ internal static class BoundedProcess
     /// <summary>
     /// Runs it to its end, without input. When time is over, or the wait is cancelled, it is killed with all it has started.
     /// </summary>
-    /// <param name="start">What to start.</param>
     /// <param name="timeout">How long it may take.</param>
     /// <param name="take">Takes the lines of its output and of its errors, one at a time.</param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>Null when it ended with 0; else how it ended, with the tail of its output.</returns>
     public static async Task<string?> RunAsync(
         ProcessStartInfo start, TimeSpan timeout, Func<string, Task> take, CancellationToken cancellationToken)

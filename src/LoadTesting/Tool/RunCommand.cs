@@ -1,7 +1,6 @@
 using System.IO.Enumeration;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting.Live;
 

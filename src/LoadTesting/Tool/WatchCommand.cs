@@ -1,5 +1,4 @@
 using Foundation;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;

@@ -67,9 +67,7 @@ internal static class Recordings
     private const string Decision = "gate.json";
 
     /// <summary>Begins a recording, or goes on with it.</summary>
-    /// <param name="directory">Its directory.</param>
     /// <param name="settings">How it is recorded: one goes on with the same settings only.</param>
-    /// <param name="cancellationToken">Cancels the writing.</param>
     /// <exception cref="FormatException">The directory holds another recording, or one that is complete.</exception>
     public static async Task BeginAsync(PairDirectory directory, string settings, CancellationToken cancellationToken)
     {

@@ -27,8 +27,6 @@ public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> s
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(evidence);
         var counted = _counted ?? throw new InvalidOperationException("It was not stopped.");
         evidence.Counters = evidence.Counters is { } others ? others.With(counted) : counted;
         return result with { Backend = evidence.Counters.ToResult(evidence.Completed) };

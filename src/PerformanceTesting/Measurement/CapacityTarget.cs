@@ -1,6 +1,4 @@
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
@@ -57,7 +55,6 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
     }
 }
 
-/// <summary>A scenario whose load is that of a step.</summary>
 internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) : MeasuredScenario
 {
     public override string FullName => scenario.FullName;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

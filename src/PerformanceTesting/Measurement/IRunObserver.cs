@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

@@ -1,8 +1,6 @@
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
@@ -51,7 +49,6 @@ public abstract class MeasuredScenario
     /// <summary>The full name of the sum, where it runs beside others; null, the default: all of their names.</summary>
     public virtual string? GroupName => null;
 
-    /// <summary>The measured load.</summary>
     public abstract IReadOnlyList<LoadSimulation> Load { get; }
 
     /// <summary>Load that is not part of the result; none when empty.</summary>

@@ -1,10 +1,7 @@
-using System.Diagnostics;
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
@@ -20,7 +17,6 @@ public sealed record MeasuredRun(IReadOnlyList<ScenarioResult> Results, Scenario
 /// </summary>
 public static class MeasurementPipeline
 {
-    /// <summary>Measures.</summary>
     /// <param name="arrange">Starts the system, with its scenarios and observers.</param>
     /// <param name="cancellationToken">Ends the measurement; its result is lost.</param>
     /// <param name="engine">Starts the measured iterations; null for the built-in engine.</param>
@@ -114,8 +110,6 @@ public static class MeasurementPipeline
 
     /// <summary>Prepares and warms up this process's part of a load that a coordinator measures.</summary>
     /// <param name="arrange">Connects to the system, with its scenarios; observers are the coordinator's.</param>
-    /// <param name="part">Which part.</param>
-    /// <param name="cancellationToken">Ends the preparation.</param>
     public static async Task<AgentLoad> PrepareAsync(
         Func<CancellationToken, Task<Arrangement>> arrange, AgentPart part, CancellationToken cancellationToken)
     {

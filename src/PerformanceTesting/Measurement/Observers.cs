@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

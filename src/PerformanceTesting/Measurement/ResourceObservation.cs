@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

@@ -1,15 +1,12 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
 /// <summary>A result that was written, for the test that asked for it.</summary>
-/// <param name="Result">The result.</param>
 /// <param name="Summary">Verdict, key figures and the report's path, for the terminal.</param>
 public sealed record RunReport(ScenarioResult Result, string Summary);
 

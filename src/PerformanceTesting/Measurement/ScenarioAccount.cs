@@ -1,8 +1,6 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
@@ -146,7 +144,6 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         return known.Count == 0 ? null : known;
     }
 
-    /// <summary>The result with what the awaiter saw of its events.</summary>
     public static ScenarioResult WithEvents(ScenarioResult result, EventAwaiterCounts seen)
     {
         ArgumentNullException.ThrowIfNull(result);

@@ -1,8 +1,6 @@
 using System.Net;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 
@@ -162,7 +160,6 @@ public abstract class ServiceScenario(string name, string tier, params IReadOnly
         "Latency of an open load is from the intended start; phases are from their actual start, and overlap.",
     ];
 
-    /// <summary>One operation.</summary>
     protected abstract Task<IResponse> RunAsync(ServiceOperation operation);
 
     public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
@@ -208,7 +205,6 @@ public sealed class ServiceOperation
     /// effect and no event; after any other answer, and after none, nobody knows. All but the first end the operation as failed.
     /// </summary>
     /// <param name="step">Name of the step, and of the phase.</param>
-    /// <param name="send">Sends it.</param>
     public async Task SendAsync(string step, Func<CancellationToken, Task<HttpResponseMessage>> send)
     {
         ArgumentNullException.ThrowIfNull(send);

@@ -1,6 +1,4 @@
 using System.Text.Json;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

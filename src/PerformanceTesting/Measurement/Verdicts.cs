@@ -1,9 +1,7 @@
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 using static System.FormattableString;
 
 namespace PerformanceTesting.Measurement;
@@ -146,7 +144,6 @@ public static class Verdicts
     private const double MostGrowth = 0.25;
     private const double SlowdownConfidence = 0.999;
 
-    /// <summary>The table.</summary>
     public static IReadOnlyList<VerdictLine> Table { get; } =
     [
         new(VerdictRule.Account,

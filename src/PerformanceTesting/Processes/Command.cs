@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PerformanceTesting.Processes;
 
 /// <summary>Runs a program to its end. A cancelled run takes the program's whole process tree with it.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.RegularExpressions;
 using Foundation;
 
@@ -18,7 +16,6 @@ internal static partial class OwnedDirectory
     public static string NewPath(string kind) =>
         Path.Combine(Path.GetTempPath(), $"workflow-{kind}-{ProcessOwner.Current}-{Interlocked.Increment(ref _count)}");
 
-    /// <summary>The directories of a kind whose owner is gone.</summary>
     public static IEnumerable<string> FindAbandoned(string kind) =>
         Directory.EnumerateDirectories(Path.GetTempPath(), $"workflow-{kind}-*").Where(IsAbandoned);
 

@@ -54,7 +54,6 @@ public sealed class BrokerEventBus : EventBus
     /// <summary>Starts the bus; returns once a canary event has come back from the broker.</summary>
     /// <param name="broker">Where.</param>
     /// <param name="consume">Gets each event but the canary with the monotonic ticks of the first line of the consumer's callback.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">The canary did not come back within ten seconds.</exception>
     public static async Task<BrokerEventBus> StartAsync(
         RabbitMqServer broker, Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)

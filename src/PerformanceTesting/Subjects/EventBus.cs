@@ -69,7 +69,6 @@ public sealed class InMemoryEventBus : EventBus
 
     /// <summary>Starts the bus; returns once the consumer is bound.</summary>
     /// <param name="consume">Gets each event with the monotonic ticks of the first line of the consumer's callback.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public static async Task<InMemoryEventBus> StartAsync(Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
     {
         var bus = new InMemoryEventBus(consume);

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using Workflow.Contracts.Events;
 
@@ -46,9 +44,6 @@ public sealed class EventObserver : IDisposable
 
     /// <summary>What became of the lanes of a node that was killed; null, the default, while none was.</summary>
     internal Takeover? Takeover { get; set; }
-
-    /// <summary>The boot whose stamps may be compared with this process's.</summary>
-    public string BootId => _bootId;
 
     /// <summary>
     /// Forgets what was before, and measures from now on. What still comes of operations of the measurement before goes to the awaiter

@@ -1,8 +1,5 @@
 using LoadTesting.Core.Http;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects;
 
@@ -26,8 +23,6 @@ internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpa
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(evidence);
         evidence.Saturation = new(
             users, _noOpPerSecond, evidence.Load.Scenarios.Sum(scenario => RequestResult.RateOf(scenario, rampUp)));
         return result with

@@ -3,7 +3,6 @@ using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;

@@ -120,7 +120,6 @@ public sealed class MeasuredWorkflow(
 
     public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally)
     {
-        ArgumentNullException.ThrowIfNull(tally);
         return phase switch
         {
             PhaseNames.SignalToFirstCompletion => tally.SignalToFirstCompletion,
@@ -135,7 +134,6 @@ public sealed class MeasuredWorkflow(
 
     public override double? PhaseStartMs(string phase, OperationTally tally)
     {
-        ArgumentNullException.ThrowIfNull(tally);
         return phase switch
         {
             PhaseNames.Start or PhaseNames.StartToCompletion => 0,
@@ -148,7 +146,6 @@ public sealed class MeasuredWorkflow(
     /// <summary>In a batch, the phases leave out what an operation waits for the others, and for its due time.</summary>
     public override double? ResponseSeconds(ScenarioResult result)
     {
-        ArgumentNullException.ThrowIfNull(result);
         double? Mean(string phase) => result.Phases.GetValueOrDefault(phase)?.AverageMs / 1000;
 
         return scenario.Shape != BatchShape.Together

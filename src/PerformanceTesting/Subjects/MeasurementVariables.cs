@@ -1,6 +1,4 @@
 using System.Text.RegularExpressions;
-using LoadTesting.Core.Analysis.Gating;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects;
 

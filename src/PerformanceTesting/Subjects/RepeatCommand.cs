@@ -22,8 +22,6 @@ public static class RepeatCommand
     /// <param name="environment">The value of a variable; null where it is not set.</param>
     public static string Of(string project, string test, Func<string, string?> environment)
     {
-        ArgumentNullException.ThrowIfNull(test);
-        ArgumentNullException.ThrowIfNull(environment);
         var set = Variables.Select(name => (Name: name, Value: environment(name)))
             .Where(variable => !string.IsNullOrEmpty(variable.Value))
             .Select(variable => $"{variable.Name}={Quoted(variable.Value!)} ");

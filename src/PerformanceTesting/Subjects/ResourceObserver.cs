@@ -40,7 +40,6 @@ public sealed class ResourceObserver(
     private ResourceObservation? _seen;
     private double? _allocated;
 
-    /// <summary>What was seen.</summary>
     public ResourceObservation Seen => _seen ?? throw new InvalidOperationException("The load is not over.");
 
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -103,8 +102,6 @@ public sealed class ResourceObserver(
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(evidence);
         evidence.Resources = Seen;
         var queueWait = result.ServerSplit?.GetValueOrDefault("queueWait")?.AverageMs / 1000;
         return result with

@@ -36,7 +36,6 @@ public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase?
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         evidence.Checks.AddRange(ConservationChecks.OfStore(_broken!));
         return result;
     }
@@ -74,8 +73,6 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(evidence);
         evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!, subject.MissingCounts));
         var ledger = LedgerOf(result.Ledger!);
         evidence.Checks.AddRange(subject.MissingCounts is null

@@ -46,7 +46,6 @@ internal sealed class NodeChangeObserver(HttpSubject subject, NodeChange change,
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
         var failedOver = change == NodeChange.Killed
             ? $"{subject.FailedOver} requests failed at it and went to another node with the same Idempotency-Key."
             : null;
@@ -400,7 +399,6 @@ internal sealed class ServiceNodes : IAsyncDisposable
 /// <param name="OwnedLanes">Those that it works on.</param>
 internal sealed record NodeState(string NodeName, IReadOnlyList<int> OwnedLanes);
 
-/// <summary>A node of the service.</summary>
 /// <param name="Process">Null where somebody else started it.</param>
 internal sealed record ServiceNode(Uri BaseAddress, WorkflowClient Client, WebServiceProcess? Process) : IAsyncDisposable
 {

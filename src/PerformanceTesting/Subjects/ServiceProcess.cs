@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Subjects;
 

@@ -27,7 +27,6 @@ public sealed class TransportUnderTest : IAsyncDisposable
     /// <summary>What was awaited, and what came.</summary>
     public EventAwaiterCounts Counts => _awaiter.Snapshot();
 
-    /// <summary>Starts a bus.</summary>
     /// <param name="start">Starts it with what it is to call for each event.</param>
     public static async Task<TransportUnderTest> StartAsync(Func<Action<IntegrationEvent, long>, Task<EventBus>> start)
     {
@@ -40,7 +39,6 @@ public sealed class TransportUnderTest : IAsyncDisposable
     /// <summary>The bus's publisher, for an engine.</summary>
     public IEventPublisher Publisher => _publisher;
 
-    /// <summary>Begins to wait for the completion of an instance.</summary>
     public EventWait Expect(string correlationKey) => _awaiter.Register(nameof(InstanceCompleted), correlationKey, Deadline);
 
     /// <summary>Publishes a completion; the wait for it ends with its consumer's callback.</summary>

@@ -22,7 +22,6 @@ public sealed class WebServiceProcess : IAsyncDisposable
     /// <summary>Where it listens.</summary>
     public Uri BaseAddress { get; }
 
-    /// <summary>A client of it.</summary>
     public WorkflowClient Client { get; }
 
     /// <summary>The process that runs now, or ran last.</summary>

@@ -2,10 +2,8 @@ using System.Net;
 using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Configuration;
@@ -90,7 +88,6 @@ public sealed record WorkflowArrangement
     /// <summary>Why so many agents cannot share a scenario, and what to do instead; null where they can.</summary>
     public static string? WhyNotDivided(WorkflowScenario scenario, HostingKind hosting, int agents)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var users = Math.Min(
             scenario.RatePerSecond is null ? scenario.Concurrency : int.MaxValue,
             scenario.WarmUpOperations > 0 ? scenario.WarmUpConcurrency : int.MaxValue);
@@ -343,7 +340,6 @@ public sealed record AgentTask
     public Task<AgentLoad> PrepareAsync(
         IReadOnlyList<WorkflowScenario> scenarios, AgentPart part, IFaultInjection? injection, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(part);
         return NoOpClients > 0
             ? Task.FromResult(new AgentLoad([NoOpLoad.Of(Services[0], NoOpClients)]))
             : MeasurementPipeline.PrepareAsync(

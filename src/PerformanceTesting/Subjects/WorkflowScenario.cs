@@ -15,7 +15,6 @@ public abstract class WorkflowScenario
     /// <summary>What it answers.</summary>
     public abstract string Question { get; }
 
-    /// <summary>Operations in all.</summary>
     public abstract int Operations { get; }
 
     /// <summary>Operations at a time.</summary>
@@ -194,7 +193,6 @@ public enum ScenarioSize
 /// <summary>One row of the table of scenarios: what distinguishes it from others that share its body.</summary>
 /// <param name="Name">Name without the profile.</param>
 /// <param name="Tier">The tier it runs in.</param>
-/// <param name="Operations">Operations in all.</param>
 /// <param name="Concurrency">Requests at a time.</param>
 public sealed record ScenarioVariant(string Name, string Tier, int Operations, int Concurrency)
 {

@@ -37,11 +37,7 @@ public sealed class EventPosition
     }
 
     /// <summary>Whether everything up to <paramref name="other"/> has been read, in every stream.</summary>
-    public bool Reaches(EventPosition other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
-    }
+    public bool Reaches(EventPosition other) => Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
 
     /// <exception cref="FormatException">The text is none.</exception>
     public static EventPosition Parse(string text)
@@ -66,7 +62,6 @@ public sealed class EventPosition
     /// <summary>Writes the text in UTF-8.</summary>
     public void WriteTo(IBufferWriter<byte> output)
     {
-        ArgumentNullException.ThrowIfNull(output);
         var separator = "";
         foreach (var (stream, sequence) in _sequences)
         {

@@ -44,7 +44,6 @@ public static class StoreLimits
     /// <summary>What is wrong with a key or name, as the end of a sentence about it; null when nothing is.</summary>
     public static string? TextProblem(string text, int limit)
     {
-        ArgumentNullException.ThrowIfNull(text);
         return text.Length == 0 ? $"is empty; give 1 to {limit} characters"
             : text.Length > limit ? $"has {text.Length} characters, begins with '{Excerpt(text, 32)}'; the limit is {limit}"
             : IsText(text) ? null
@@ -64,11 +63,7 @@ public static class StoreLimits
         : "holds a string with half of a surrogate pair, which is not text; remove it";
 
     /// <summary>Whether a store keeps it in a column of text. Within a value U+0000 is stored too: JSON writes it as an escape.</summary>
-    public static bool IsText(string text)
-    {
-        ArgumentNullException.ThrowIfNull(text);
-        return !text.Contains('\0', StringComparison.Ordinal) && IsWellFormed(text);
-    }
+    public static bool IsText(string text) => !text.Contains('\0', StringComparison.Ordinal) && IsWellFormed(text);
 
     /// <summary>
     /// An error, reason or detail as it is stored: it may quote anything, so it is cut to <see cref="MaxMessage"/>, and what is not text
@@ -76,7 +71,6 @@ public static class StoreLimits
     /// </summary>
     public static string Message(string text)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var cut = Excerpt(text, MaxMessage);
         return IsText(cut) ? cut : string.Create(cut.Length, cut, static (target, source) =>
         {
@@ -88,11 +82,8 @@ public static class StoreLimits
     }
 
     /// <summary>The beginning of a text for a message, with an ellipsis where it goes on. No surrogate pair is cut.</summary>
-    public static string Excerpt(string text, int limit)
-    {
-        ArgumentNullException.ThrowIfNull(text);
-        return text.Length <= limit ? text : $"{text.AsSpan(0, char.IsHighSurrogate(text[limit - 1]) ? limit - 1 : limit)}…";
-    }
+    public static string Excerpt(string text, int limit) =>
+        text.Length <= limit ? text : $"{text.AsSpan(0, char.IsHighSurrogate(text[limit - 1]) ? limit - 1 : limit)}…";
 
     private static readonly SearchValues<char> Surrogates =
         SearchValues.Create([.. Enumerable.Range('\ud800', '\udfff' - '\ud800' + 1).Select(code => (char)code)]);

@@ -6,7 +6,6 @@ namespace Workflow.Bpmn;
 /// <summary>Inside which fork or sub-process a token runs; null is outside of every one. One object for each of them.</summary>
 internal sealed record FlowScope(FlowNode Of, FlowScope? Around);
 
-/// <summary>Writes a graph as the steps of a canonical definition.</summary>
 internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, FindingList findings)
 {
     private const int LongestTitle = 256;

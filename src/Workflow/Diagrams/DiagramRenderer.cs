@@ -50,7 +50,6 @@ public static class DiagramRenderer
         };
     }
 
-    /// <summary>The media type of a format.</summary>
     public static string MediaType(DiagramFormat format) => format switch
     {
         DiagramFormat.Svg => "image/svg+xml",

@@ -9,7 +9,6 @@ using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
-using Workflow.Engine.Activities;
 using Workflow.Engine.Cluster;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;

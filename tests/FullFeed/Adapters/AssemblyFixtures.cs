@@ -1,3 +1,1 @@
-using IntegrationTests.Shared.Running;
-
 [assembly: AssemblyFixture(typeof(SharedTestRun))]

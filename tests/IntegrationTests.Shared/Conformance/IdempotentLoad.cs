@@ -27,7 +27,6 @@ internal sealed class IdempotentLoad(EngineSession engine)
     public Task SignalsAsync(string name, int count, CancellationToken cancellationToken) =>
         AllAsync(count, i => engine.SignalAsync(name, $"c{i}", $"{i}", $"signal {i}"), cancellationToken);
 
-    /// <summary>Starts one instance.</summary>
     public async Task<InstanceStarted> StartAsync(
         string definition, string input, string? key, string idempotencyKey, CancellationToken cancellationToken)
     {

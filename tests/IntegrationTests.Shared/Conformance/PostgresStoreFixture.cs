@@ -6,12 +6,10 @@ using Workflow.Stores.PostgreSql;
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Contents on PostgreSQL: one database a class, a schema a test. Skips where no server is available.</summary>
-public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
+public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private string? _connectionString;
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {

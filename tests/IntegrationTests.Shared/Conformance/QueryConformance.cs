@@ -1,6 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Listing instances, live and finished.</summary>

@@ -9,7 +9,6 @@ public abstract class StoreFixture
     public virtual string? HolderInWords => null;
 
     /// <summary>Makes an empty content and returns the factory of its handles: each call opens it once more, as a restart would.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public abstract Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken);
 }
 

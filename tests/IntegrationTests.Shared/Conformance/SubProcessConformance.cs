@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Faults;
 using Workflow.Contracts.Tasks;
-using Activity = Workflow.Abstractions.Activities.Activity;
 using static IntegrationTests.Shared.Conformance.SubProcessDefinitions;
 
 namespace IntegrationTests.Shared.Conformance;

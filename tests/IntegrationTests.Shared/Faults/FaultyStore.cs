@@ -1,6 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>

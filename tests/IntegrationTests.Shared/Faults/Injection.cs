@@ -61,7 +61,6 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
     public void BeginMeasuring() => _measuring = true;
 
     /// <summary>Puts the cost of it into a store.</summary>
-    /// <param name="store">The store.</param>
     /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
     /// <exception cref="ArgumentException">A commit or a query needs a database.</exception>
     public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => injection.Kind switch

@@ -18,7 +18,6 @@ internal sealed class OwningProcess : IDisposable
     /// <summary>Starts the process and waits until it has noted its server.</summary>
     /// <param name="variable">One of <see cref="ServerForAnotherProcess"/>.</param>
     /// <param name="lines">How many lines it notes.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public static async Task<OwningProcess> StartAsync(string variable, int lines, CancellationToken cancellationToken)
     {
         var note = Path.Combine(Path.GetTempPath(), $"owner-{Guid.NewGuid():N}");

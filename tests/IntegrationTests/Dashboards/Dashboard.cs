@@ -2,7 +2,6 @@ using System.Text.RegularExpressions;
 
 namespace IntegrationTests.Dashboards;
 
-/// <summary>A panel of a dashboard.</summary>
 /// <param name="Queries">Each with what its series are called, in which labels stand in double braces.</param>
 internal sealed record Panel(string Title, string Description, string Unit, IReadOnlyList<(string Query, string Legend)> Queries);
 

@@ -9,11 +9,9 @@ namespace IntegrationTests.Mongo;
 /// <summary>
 /// Contents on MongoDB: a database a test. Skips where no server is available, which without the full feed is everywhere.
 /// </summary>
-public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
+public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly ConcurrentBag<string> _databases = [];
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {

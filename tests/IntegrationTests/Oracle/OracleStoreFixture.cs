@@ -8,11 +8,9 @@ using Workflow.Stores.Oracle;
 namespace IntegrationTests.Oracle;
 
 /// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server is available.</summary>
-public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
+public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly ConcurrentBag<string> _users = [];
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {

@@ -23,18 +23,15 @@ public abstract class PaymentStores
     }
 }
 
-/// <summary>In memory.</summary>
 internal sealed class MemoryPaymentStores : PaymentStores
 {
     internal override Task<PaymentSettings> SettingsAsync() => Task.FromResult(new PaymentSettings());
 }
 
 /// <summary>On PostgreSQL, a schema each. Skips where no server is available.</summary>
-public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStores, IAsyncLifetime
+public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
 {
     private string? _connectionString;
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {

@@ -1,7 +1,3 @@
-using System.Text.Json;
-using IntegrationTests.Shared.Conformance;
-using IntegrationTests.Shared.Running;
-using Npgsql;
 using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;

@@ -1,5 +1,7 @@
 using IntegrationTests.Shared.Backends;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 using Workflow.Stores.PostgreSql;
 
 namespace PerformanceTests.Tiers;

@@ -1,10 +1,8 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Pairs;
-using PerformanceTests.Scenarios;
 using Xunit.Sdk;
 using Xunit.v3;
 

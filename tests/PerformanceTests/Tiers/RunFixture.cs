@@ -4,7 +4,6 @@ using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 using PerformanceTesting.XunitV3;
@@ -17,7 +16,6 @@ public sealed class RunFixture : IAsyncLifetime
     private readonly BackendFixture _backends = new();
     private PerformanceRun? _run;
 
-    /// <summary>The backends.</summary>
     public BackendCatalog Catalog => _backends.Catalog;
 
     /// <summary>What the environment asks for.</summary>

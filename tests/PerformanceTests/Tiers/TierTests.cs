@@ -16,7 +16,6 @@ public abstract class TierTests(RunFixture run)
     /// <summary>The profiles that payments have a store for.</summary>
     public static TheoryData<string> PaymentProfiles { get; } = ["memory", "postgres"];
 
-    /// <summary>The backends.</summary>
     protected BackendCatalog Catalog => run.Catalog;
 
     /// <summary>What the environment asks for.</summary>

@@ -1,9 +1,7 @@
 using System.Diagnostics;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Measurement;
 
 namespace UnitTests.PerformanceTesting;
@@ -13,8 +11,6 @@ public sealed class SoakTests : IDisposable
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
     private readonly string _directory = Directory.CreateTempSubdirectory("soak").FullName;
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 

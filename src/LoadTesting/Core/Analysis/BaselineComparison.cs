@@ -17,7 +17,6 @@ public sealed record BaselineRow(ScenarioResult Scenario, RunResult? Baseline, S
     public IReadOnlyList<ComparisonDifference> Unlike { get; init; } = [];
 
     /// <summary>Each scenario of a run, in its order.</summary>
-    /// <param name="run">The run.</param>
     /// <param name="baselines">Accepted baselines, the newest last; of those that are older than the run.</param>
     public static IReadOnlyList<BaselineRow> Of(RunResult run, IReadOnlyList<RunResult> baselines)
     {

@@ -246,7 +246,6 @@ public sealed record CapacityCell(
 /// <param name="Cells">One for each column, in their order.</param>
 public sealed record ComparisonRow(string Name, HostingKind Hosting, IReadOnlyList<ComparisonCell> Cells);
 
-/// <summary>A scenario in one column.</summary>
 /// <param name="Scenario">The result; null when the run does not hold the scenario.</param>
 public sealed record ComparisonCell(ComparisonColumn Column, ScenarioResult? Scenario)
 {

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Catalogue;
 

@@ -13,7 +13,6 @@ internal abstract class Wire : IDisposable
     /// <returns>How much came; 0 when the connection has ended.</returns>
     internal abstract ValueTask<int> ReceiveAsync(Memory<byte> buffer);
 
-    /// <summary>Sends all of it.</summary>
     internal abstract ValueTask SendAsync(ReadOnlyMemory<byte> data);
 
     /// <summary>Ends a receive and a send under way, and every later one.</summary>

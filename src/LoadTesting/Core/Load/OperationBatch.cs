@@ -6,7 +6,6 @@ namespace LoadTesting.Core.Load;
 /// <summary>What became of the request that makes an operation exist.</summary>
 public enum SendOutcome
 {
-    /// <summary>It was not sent.</summary>
     NotSent,
 
     /// <summary>It was acknowledged.</summary>
@@ -130,9 +129,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// <summary>Operations that the system has refused so far.</summary>
     public long Refused => Interlocked.Read(ref _refused);
 
-    /// <summary>Where its events are awaited.</summary>
-    public EventAwaiter Awaiter => awaiter;
-
     /// <summary>What the operations came to; complete once the batch has settled.</summary>
     public OperationTally Tally { get; } = new(options.DueAfter, options.Shape);
 
@@ -228,7 +224,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
 
     /// <summary>Waits for every completion and then for the system to be idle.</summary>
     /// <param name="isInterrupted">Whether the load ended before its time: an operation without its signal is not waited for.</param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
     public async Task SettleAsync(CancellationToken cancellationToken, bool isInterrupted = false)
     {
         var accepted = _open.Values.Where(o => o.Outcome == SendOutcome.Accepted && (!isInterrupted || o.PublishedTicks > 0))

@@ -158,7 +158,6 @@ internal sealed class ScenarioRun
         }
     }
 
-    /// <summary>The result with what was sampled beside the load.</summary>
     internal ScenarioStats Complete(ScenarioStats result, LoadSamples samples)
     {
         var median = LatencyHistogram.MergeAll([result.Ok.Service, result.Fail.Service]).PercentileNanoseconds(50);

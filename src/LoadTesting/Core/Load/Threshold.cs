@@ -96,7 +96,6 @@ public sealed class Threshold
 
     /// <summary>A rule on one step, as code. A step that never ran has no samples.</summary>
     /// <param name="name">What the reader sees.</param>
-    /// <param name="stepName">The step.</param>
     /// <param name="minimumCount">Successful runs of the step it needs; at least 1.</param>
     /// <param name="check">True where the step's result is good enough.</param>
     public static Threshold ForStep(string name, string stepName, long minimumCount, Func<StepStats, bool> check)

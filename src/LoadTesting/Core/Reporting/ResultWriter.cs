@@ -66,7 +66,6 @@ public sealed class ResultWriter : IDisposable
     /// <param name="directory">The run's directory.</param>
     /// <param name="partial">When it ended, and why. A run that has such a mark stays as it is.</param>
     /// <param name="scenarios">What was measured when it ended, as far as it is known.</param>
-    /// <param name="cancellationToken">Cancels reading and writing.</param>
     /// <exception cref="FormatException">The directory has no run that can be read.</exception>
     public static async Task FinishAsync(
         string directory, string partial, IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default)
@@ -144,7 +143,6 @@ public sealed class ResultWriter : IDisposable
 
     /// <summary>Marks the run as one that somebody ended before its time. The first mark stays.</summary>
     /// <param name="what">When, and what was not measured any more.</param>
-    /// <param name="cancellationToken">Cancels the writing.</param>
     public Task SetPartialAsync(string what, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(what);
@@ -158,7 +156,6 @@ public sealed class ResultWriter : IDisposable
     /// <summary>Keeps a raw answer of a server under <c>snapshots/</c>.</summary>
     /// <param name="name">File name with its ending; letters, digits, dot, dash and underscore.</param>
     /// <param name="content">The text; it must hold no secret.</param>
-    /// <param name="cancellationToken">Cancels the writing.</param>
     public async Task WriteSnapshotAsync(string name, string content, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);

@@ -15,7 +15,6 @@ public static class RunIndex
 
     /// <summary>Writes it anew.</summary>
     /// <param name="resultsDirectory">Holds a directory for each run.</param>
-    /// <param name="cancellationToken">Cancels the reading.</param>
     /// <returns>Full path of the page.</returns>
     /// <exception cref="DirectoryNotFoundException">There is no such directory.</exception>
     public static async Task<string> WriteAsync(string resultsDirectory, CancellationToken cancellationToken = default)

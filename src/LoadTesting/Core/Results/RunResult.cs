@@ -34,7 +34,6 @@ public sealed record RunResult
     /// </summary>
     public CeilingsResult? Ceilings { get; init; }
 
-    /// <summary>Ceilings of each profile.</summary>
     public IReadOnlyDictionary<string, CeilingsResult> CeilingsByProfile { get; init; } = new Dictionary<string, CeilingsResult>();
 
     /// <summary>The scenarios, in the order in which they finished.</summary>

@@ -15,7 +15,6 @@ internal static class DockerEngine
     /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and
     /// <c>DOCKER_TLS_VERIFY</c>.</param>
     /// <param name="timeout">How long to wait for an answer.</param>
-    /// <param name="cancellationToken">Cancels the waiting.</param>
     public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host) ? host.Trim() : "unix:///var/run/docker.sock";

@@ -43,7 +43,6 @@ internal static class Profiles
         }
     }
 
-    /// <summary>A line for each profile.</summary>
     internal static IReadOnlyList<DoctorLine> Judge(IReadOnlyList<ProfileReport> profiles) =>
     [
         .. profiles.Select(profile => new DoctorLine(

@@ -8,7 +8,6 @@ namespace PerformanceTesting.Backends.MongoDb;
 /// Measures what lies below any system on this server: inserts of one document that a majority has in its journal, and the round trip.
 /// Short: enough to set a result in proportion, not to compare servers.
 /// </summary>
-/// <param name="server">The server.</param>
 /// <param name="span">How long each is measured; 600 ms when omitted.</param>
 internal sealed class MongoCeilings(MongoServer server, TimeSpan? span = null)
 {

@@ -28,7 +28,6 @@ public sealed class MongoCollector : ICollector
     /// <exception cref="BackendException">The server cannot be asked.</exception>
     public static async Task<MongoCollector> StartAsync(MongoServer server, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(server);
         var cost = new CollectorCost();
         var before = await ReadAsync(server, cost, cancellationToken);
         return new MongoCollector(server, cost, new WaitSampler(LookAsync, MongoWaits.ResourceOf), before);

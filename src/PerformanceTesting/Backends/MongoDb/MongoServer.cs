@@ -44,7 +44,6 @@ public sealed class MongoServer : BackendServer
     public static async Task<MongoServer> ConnectAsync(
         IMongoDriver driver, string connectionString, string variable, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(driver);
         var address = MongoAddress.Parse(connectionString, variable);
         IMongoLink? link = null;
         try
@@ -78,8 +77,6 @@ public sealed class MongoServer : BackendServer
     public static async Task<MongoServer> StartContainerAsync(
         IMongoDriver driver, IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(driver);
-
         // Without accounts: a member of a set with accounts needs a key file of its own, and the port is published for this machine alone.
         var request = new ContainerRequest
         {
@@ -132,7 +129,6 @@ public sealed class MongoServer : BackendServer
     /// </exception>
     public static async Task<MongoServer> StartNativeAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(driver);
         var native = await MongoNative.StartAsync(driver, program, cancellationToken);
         return await new MongoServer(new NativeHost(native), driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable)
             .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
@@ -341,9 +337,6 @@ public static class MongoCatalog
 {
     /// <summary>The MongoDB server of this process, started when first asked for.</summary>
     /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<MongoServer> MongoAsync(this BackendCatalog catalog, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(catalog);
-        return (MongoServer)await catalog.ServerAsync(ServerKind.Mongo, cancellationToken);
-    }
+    public static async Task<MongoServer> MongoAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
+        (MongoServer)await catalog.ServerAsync(ServerKind.Mongo, cancellationToken);
 }

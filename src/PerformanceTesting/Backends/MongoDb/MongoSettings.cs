@@ -119,7 +119,6 @@ internal static class MongoReplicaSet
     /// <param name="initiateAs">
     /// Where a server without a set's configuration is given one: its own address, as it is its only member; null gives it none.
     /// </param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when it serves; else why not yet.</returns>
     /// <exception cref="BackendException">It never will.</exception>
     /// <exception cref="MongoRefusalException">It does not answer, or refuses.</exception>

@@ -24,11 +24,8 @@ public sealed class OracleCollector : ICollector
 
     /// <summary>Takes the first snapshot.</summary>
     /// <exception cref="BackendException">The server cannot be asked.</exception>
-    public static async Task<OracleCollector> StartAsync(OracleServer server, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(server);
-        return new(server, (await server.ReadCountersAsync(cancellationToken)).ToDictionary());
-    }
+    public static async Task<OracleCollector> StartAsync(OracleServer server, CancellationToken cancellationToken) =>
+        new(server, (await server.ReadCountersAsync(cancellationToken)).ToDictionary());
 
     /// <summary>Takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.</summary>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)

@@ -213,9 +213,6 @@ public static class OracleCatalog
 {
     /// <summary>The Oracle server of this process, started when first asked for.</summary>
     /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<OracleServer> OracleAsync(this BackendCatalog catalog, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(catalog);
-        return (OracleServer)await catalog.ServerAsync(ServerKind.Oracle, cancellationToken);
-    }
+    public static async Task<OracleServer> OracleAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
+        (OracleServer)await catalog.ServerAsync(ServerKind.Oracle, cancellationToken);
 }

@@ -81,7 +81,6 @@ public static class PostgresAudit
     public static async Task<IReadOnlyDictionary<string, long>> CountAsync(
         PostgresStoreOptions options, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(options);
         var broken = new Dictionary<string, long>(StringComparer.Ordinal);
         await ReadAsync(options, "count_broken_rules", rows => broken[rows.GetString(0)] = rows.GetInt64(1), cancellationToken);
         return broken;
@@ -90,7 +89,6 @@ public static class PostgresAudit
     /// <returns>Instances by state.</returns>
     public static async Task<InstanceCounts> CountInstancesAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(options);
         var counts = new Dictionary<InstanceState, long>();
         await ReadAsync(options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1), cancellationToken);
         return InstanceCounts.Of(counts);

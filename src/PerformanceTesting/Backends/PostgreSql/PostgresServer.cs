@@ -346,9 +346,6 @@ public static class PostgresCatalog
 {
     /// <summary>The PostgreSQL server of this process, started when first asked for.</summary>
     /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<PostgresServer> PostgresAsync(this BackendCatalog catalog, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(catalog);
-        return (PostgresServer)await catalog.ServerAsync(ServerKind.Postgres, cancellationToken);
-    }
+    public static async Task<PostgresServer> PostgresAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
+        (PostgresServer)await catalog.ServerAsync(ServerKind.Postgres, cancellationToken);
 }

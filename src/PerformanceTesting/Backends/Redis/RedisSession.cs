@@ -14,7 +14,6 @@ public sealed class RedisSession : IAsyncDisposable
 
     private RedisSession(ConnectionMultiplexer multiplexer) => _multiplexer = multiplexer;
 
-    /// <summary>Connects.</summary>
     /// <exception cref="RedisException">Nothing answers, or not to this password.</exception>
     /// <exception cref="TimeoutException">Nothing answers within five seconds.</exception>
     public static async Task<RedisSession> OpenAsync(string connectionString, CancellationToken cancellationToken)
@@ -35,7 +34,6 @@ public sealed class RedisSession : IAsyncDisposable
     /// <summary>Whether the server, not this code, is the reason.</summary>
     public static bool IsRefusal(Exception exception) => exception is RedisException or TimeoutException;
 
-    /// <summary>Whether a server of that version serves.</summary>
     /// <param name="version">As INFO has it, e.g. <c>7.0.15</c>.</param>
     public static bool Serves(string version) =>
         int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) && major >= OldestVersion;

@@ -91,7 +91,6 @@ public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan
     /// <summary>Operations that warm up and are not counted. Default 32.</summary>
     public int WarmUpOperations { get; init; } = 32;
 
-    /// <summary>Operations in all.</summary>
     public int Operations => (int)(Rate * During.Ticks / Interval.Ticks);
 
     internal LoadSimulation Load => Simulation.Inject(Rate, Interval, During);

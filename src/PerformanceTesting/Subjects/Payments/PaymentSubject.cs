@@ -46,7 +46,6 @@ internal sealed class PaymentSubject : IMeasuredSystem
     /// <param name="settings">Of the service, but for the bus.</param>
     /// <param name="broker">Carries the events; null: the bus is within this process.</param>
     /// <param name="awaited">Events that somebody waits for.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public static async Task<PaymentSubject> StartAsync(
         PaymentSettings settings, RabbitMqServer? broker, IReadOnlyList<string> awaited, CancellationToken cancellationToken)
     {

@@ -62,7 +62,6 @@ public sealed record StreamScenario
     /// <exception cref="ArgumentOutOfRangeException">There is no such kind.</exception>
     public static StreamScenario Of(string kind, MeasurementVariables variables)
     {
-        ArgumentNullException.ThrowIfNull(variables);
         var (clients, users, duration) = (variables.SseClients, variables.AdminUsers, variables.SseDuration);
         return kind switch
         {
@@ -87,7 +86,6 @@ public sealed record StreamScenario
     /// <param name="duration">Null for the small form, of 20 publications.</param>
     public static StreamScenario Soak(MeasurementVariables variables, TimeSpan? duration)
     {
-        ArgumentNullException.ThrowIfNull(variables);
         return duration is null
             ? Small("combined") with { Name = "combined-soak-small", Tier = TierNames.Soak }
             : Of("combined", variables) with
@@ -153,7 +151,6 @@ public sealed record StreamScenario
         new(nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}.");
 }
 
-/// <summary>The phases of the scenarios with event streams.</summary>
 public static class StreamPhases
 {
     /// <summary>The request of a publication leaves to its answer is here.</summary>

@@ -60,12 +60,10 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     /// <param name="profile">The backend combination.</param>
     /// <param name="clients">Event streams that are to be open.</param>
     /// <param name="settings">Of the service, for its backend.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="InvalidOperationException">The operating system does not allow so many.</exception>
     public static async Task<StreamSubject> StartAsync(
         string profile, int clients, IReadOnlyDictionary<string, string> settings, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(settings);
         new StreamLimits().Check(clients);
         var options = new WebServiceOptions
         {

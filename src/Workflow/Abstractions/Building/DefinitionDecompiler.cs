@@ -23,7 +23,6 @@ public static class DefinitionDecompiler
     /// <param name="options">Names in the code; those made from the definition's name when null.</param>
     public static string Decompile(WorkflowDefinition definition, CodeOptions? options = null)
     {
-        ArgumentNullException.ThrowIfNull(definition);
         using var document = JsonDocument.Parse(definition.CanonicalJson);
         var given = options ?? new CodeOptions();
         var writer = new CodeWriter();

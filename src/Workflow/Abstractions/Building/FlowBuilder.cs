@@ -32,7 +32,6 @@ public sealed class FlowBuilder
     /// <summary>Takes the first case that is true, or what is given as otherwise: by default the step that is added next.</summary>
     public FlowBuilder Decide(string id, Action<CaseBuilder> cases)
     {
-        ArgumentNullException.ThrowIfNull(cases);
         var builder = new CaseBuilder(this, Begin(id, "decide"));
         Fill(builder, cases);
         builder.Complete();
@@ -42,7 +41,6 @@ public sealed class FlowBuilder
     /// <summary>Runs branches at the same time until they meet at the join, which is added next.</summary>
     public FlowBuilder Fork(string id, Action<BranchBuilder> branches)
     {
-        ArgumentNullException.ThrowIfNull(branches);
         var step = Begin(id, "fork");
         Fill(new BranchBuilder(this, step), branches);
         _open.Add(step.Exit("join"));
@@ -53,7 +51,6 @@ public sealed class FlowBuilder
     /// next.</summary>
     public FlowBuilder Inclusive(string id, Action<CaseBuilder> cases)
     {
-        ArgumentNullException.ThrowIfNull(cases);
         var step = Begin(id, "inclusive");
         var builder = new CaseBuilder(this, step);
         Fill(builder, cases);
@@ -76,7 +73,6 @@ public sealed class FlowBuilder
     /// <summary>Waits for the first of several signals and times.</summary>
     public FlowBuilder WaitFirst(string id, Action<EventBuilder> events)
     {
-        ArgumentNullException.ThrowIfNull(events);
         Fill(new EventBuilder(this, Begin(id, "waitFirst"), "events"), events);
         return this;
     }
@@ -136,7 +132,6 @@ public sealed class FlowBuilder
     /// <param name="options">A time limit, events and errors of all that is inside.</param>
     public FlowBuilder SubProcess(string id, Action<FlowBuilder> steps, Action<SubProcessBuilder>? options = null)
     {
-        ArgumentNullException.ThrowIfNull(steps);
         var step = Begin(id, "subProcess");
         Fill(new FlowBuilder(_definition, step.Exit("start")), inside =>
         {
@@ -150,7 +145,6 @@ public sealed class FlowBuilder
     /// <param name="start">The first step inside.</param>
     public FlowBuilder SubProcess(string id, string start, Action<SubProcessBuilder>? options = null)
     {
-        ArgumentNullException.ThrowIfNull(start);
         var step = Begin(id, "subProcess");
         step.Exit("start").Target = start;
         return Awaits(step, new SubProcessBuilder(this, step), options);
@@ -182,7 +176,6 @@ public sealed class FlowBuilder
     /// <summary>Ends the branch, or the instance.</summary>
     public FlowBuilder End(string id, Action<EndBuilder> options)
     {
-        ArgumentNullException.ThrowIfNull(options);
         Fill(new EndBuilder(Begin(id, "end")), options);
         return this;
     }
@@ -205,7 +198,6 @@ public sealed class FlowBuilder
     /// <summary>Leads what would go on here to a step anywhere in the definition.</summary>
     public FlowBuilder GoTo(string id)
     {
-        ArgumentNullException.ThrowIfNull(id);
         Use();
         if (_open.Count == 0)
         {
@@ -230,7 +222,6 @@ public sealed class FlowBuilder
     /// <summary>Steps that begin at an exit of a step of this flow; where they end, they go on with the step added next here.</summary>
     internal void Nest(StepExit entry, Action<FlowBuilder> steps)
     {
-        ArgumentNullException.ThrowIfNull(steps);
         if (!_isBusy)
         {
             throw Misplaced();
@@ -275,7 +266,6 @@ public sealed class FlowBuilder
 
     private StepDraft Begin(string id, string type)
     {
-        ArgumentNullException.ThrowIfNull(id);
         Use();
         Close(id);
         return _last = _definition.Add(id, type);

@@ -19,7 +19,6 @@ public sealed class CaseBuilder
     /// <param name="condition">An expression; its leading <c>=</c> is optional. Only true takes the case.</param>
     public CaseBuilder When(string condition, string next)
     {
-        ArgumentNullException.ThrowIfNull(next);
         Case(condition).Target = next;
         return this;
     }
@@ -41,7 +40,6 @@ public sealed class CaseBuilder
     /// <summary>The step, anywhere in the definition, when no case is true.</summary>
     public CaseBuilder Otherwise(string next)
     {
-        ArgumentNullException.ThrowIfNull(next);
         Other().Target = next;
         return this;
     }
@@ -61,15 +59,10 @@ public sealed class CaseBuilder
         }
     }
 
-    private static string Text(TypedExpression<bool> condition)
-    {
-        ArgumentNullException.ThrowIfNull(condition);
-        return condition.Template;
-    }
+    private static string Text(TypedExpression<bool> condition) => condition.Template;
 
     private StepExit Case(string condition)
     {
-        ArgumentNullException.ThrowIfNull(condition);
         var exit = _step.ExitWithin($"cases[{JsonText.Number(_cases.Count)}].next");
         _cases.Add((condition, exit));
         return exit;
@@ -105,7 +98,6 @@ public sealed class BranchBuilder
     /// <summary>A branch that begins at a step anywhere in the definition.</summary>
     public BranchBuilder Branch(string first)
     {
-        ArgumentNullException.ThrowIfNull(first);
         Next().Target = first;
         return this;
     }
@@ -185,7 +177,6 @@ public sealed class EventBuilder
 
     private EventBuilder Leads(StepExit exit, string next)
     {
-        ArgumentNullException.ThrowIfNull(next);
         exit.Target = next;
         return this;
     }
@@ -217,7 +208,6 @@ public abstract class BoundedBuilder<TSelf>
     /// <summary>Signals and times that are taken meanwhile.</summary>
     public TSelf Boundary(Action<EventBuilder> events)
     {
-        ArgumentNullException.ThrowIfNull(events);
         events(new EventBuilder(_flow, _step, "boundary"));
         return (TSelf)this;
     }
@@ -230,7 +220,6 @@ public abstract class BoundedBuilder<TSelf>
 
     private protected TSelf LeadsTo(string name, string next)
     {
-        ArgumentNullException.ThrowIfNull(next);
         _step.Exit(name).Target = next;
         return (TSelf)this;
     }

@@ -21,18 +21,11 @@ public readonly record struct TemplateValue
     /// <summary>The value as JSON.</summary>
     internal string Json => _json ?? "null";
 
-    public static TemplateValue List(params TemplateValue[] items)
-    {
-        ArgumentNullException.ThrowIfNull(items);
-        return new(JsonText.List(items.Select(item => item.Json)));
-    }
+    public static TemplateValue List(params TemplateValue[] items) => new(JsonText.List(items.Select(item => item.Json)));
 
     /// <summary>Named values, as in a JSON object.</summary>
-    public static TemplateValue Context(params (string Name, TemplateValue Value)[] members)
-    {
-        ArgumentNullException.ThrowIfNull(members);
-        return new(JsonText.Object(members.Select(member => (member.Name, member.Value.Json))));
-    }
+    public static TemplateValue Context(params (string Name, TemplateValue Value)[] members) =>
+        new(JsonText.Object(members.Select(member => (member.Name, member.Value.Json))));
 
     /// <summary>A text, or an expression where it begins with <c>=</c>; a null reference makes <see cref="Null"/>.</summary>
     public static implicit operator TemplateValue(string? text) => text is null ? Null : new(JsonText.Quote(text));
@@ -100,7 +93,6 @@ internal static class JsonText
     /// <summary>A text in quotes. Half of a surrogate pair stays one, for the compiler to find it.</summary>
     public static string Quote(string text)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var quoted = new StringBuilder(text.Length + 2).Append('"');
         foreach (var c in text)
         {

@@ -20,11 +20,8 @@ public readonly record struct Variable<T>(string Name)
     /// <summary>A member of the value, or a member of a member.</summary>
     /// <param name="member">E.g. <c>order => order.Customer.Name</c>.</param>
     /// <exception cref="ArgumentException">It is something else than members.</exception>
-    public TypedExpression<TMember> Get<TMember>(Expression<Func<T, TMember>> member)
-    {
-        ArgumentNullException.ThrowIfNull(member);
-        return new($"{ExpressionText.Name(Name)}{ExpressionText.Path(member)}", ExpressionText.Operand);
-    }
+    public TypedExpression<TMember> Get<TMember>(Expression<Func<T, TMember>> member) =>
+        new($"{ExpressionText.Name(Name)}{ExpressionText.Path(member)}", ExpressionText.Operand);
 
     public static implicit operator string(Variable<T> variable) => variable.Name;
     public static implicit operator TemplateValue(Variable<T> variable) => variable.Value;
@@ -67,11 +64,8 @@ public sealed class TypedExpression<T>
 
     public override string ToString() => Bound(ExpressionText.Operand);
 
-    private TypedExpression<bool> Compared(string sign, TypedExpression<T> other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return new($"{Bound(ExpressionText.Operand)} {sign} {other.Bound(ExpressionText.Operand)}", ExpressionText.Comparison);
-    }
+    private TypedExpression<bool> Compared(string sign, TypedExpression<T> other) =>
+        new($"{Bound(ExpressionText.Operand)} {sign} {other.Bound(ExpressionText.Operand)}", ExpressionText.Comparison);
 }
 
 /// <summary>Joins conditions.</summary>
@@ -83,18 +77,11 @@ public static class ConditionExpressions
     public static TypedExpression<bool> Or(this TypedExpression<bool> one, TypedExpression<bool> other) =>
         Joined(one, "or", other, ExpressionText.Disjunction);
 
-    public static TypedExpression<bool> Not(this TypedExpression<bool> condition)
-    {
-        ArgumentNullException.ThrowIfNull(condition);
-        return new($"not({condition.Bound(ExpressionText.Disjunction)})", ExpressionText.Operand);
-    }
+    public static TypedExpression<bool> Not(this TypedExpression<bool> condition) =>
+        new($"not({condition.Bound(ExpressionText.Disjunction)})", ExpressionText.Operand);
 
-    private static TypedExpression<bool> Joined(TypedExpression<bool> one, string word, TypedExpression<bool> other, int binding)
-    {
-        ArgumentNullException.ThrowIfNull(one);
-        ArgumentNullException.ThrowIfNull(other);
-        return new($"{one.Bound(binding)} {word} {other.Bound(binding)}", binding);
-    }
+    private static TypedExpression<bool> Joined(TypedExpression<bool> one, string word, TypedExpression<bool> other, int binding) =>
+        new($"{one.Bound(binding)} {word} {other.Bound(binding)}", binding);
 }
 
 /// <summary>Names, members and constants of C# as texts of expressions.</summary>

@@ -55,7 +55,6 @@ public sealed class WorkflowBuilder
     /// <summary>Adds steps: the first of all is the start. May be called again to go on.</summary>
     public WorkflowBuilder Steps(Action<FlowBuilder> steps)
     {
-        ArgumentNullException.ThrowIfNull(steps);
         steps(_flow);
         return this;
     }
@@ -106,12 +105,8 @@ public static class DefinitionRegistration
     /// <exception cref="DefinitionInvalidException">It has errors, e.g. an activity that the engine does not know.</exception>
     /// <exception cref="DefinitionConflictException">Name and version are taken by other content.</exception>
     public static Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
-        this IWorkflowEngine engine, WorkflowDefinition definition, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(engine);
-        ArgumentNullException.ThrowIfNull(definition);
-        return engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(definition.CanonicalJson), cancellationToken);
-    }
+        this IWorkflowEngine engine, WorkflowDefinition definition, CancellationToken cancellationToken = default) =>
+        engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(definition.CanonicalJson), cancellationToken);
 }
 
 /// <summary>What was built so far.</summary>

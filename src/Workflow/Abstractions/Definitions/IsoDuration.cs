@@ -16,7 +16,6 @@ public static class IsoDuration
     /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
     public static bool TryParse(string text, out TimeSpan duration, out string? problem)
     {
-        ArgumentNullException.ThrowIfNull(text);
         duration = TimeSpan.Zero;
         problem = Problem(text, ref duration);
         return problem is null;
@@ -134,7 +133,6 @@ public static class IsoInstant
     /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
     public static bool TryParse(string text, out DateTimeOffset instant, out string? problem)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var offset = text.EndsWith('Z') ? $"{text.AsSpan(0, text.Length - 1)}+00:00" : text;
         if (offset.Length >= 6 && offset[^3] == ':' && offset[^6] is '+' or '-'
             && DateTimeOffset.TryParseExact(offset, Formats, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal, out instant))

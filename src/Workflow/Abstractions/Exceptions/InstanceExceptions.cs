@@ -62,7 +62,6 @@ public sealed class TaskClosedException(TaskView task) : WorkflowException(Text(
 
     private static string Text(TaskView task)
     {
-        ArgumentNullException.ThrowIfNull(task);
         var what = task.State switch
         {
             TaskState.Completed => "was completed",

@@ -37,7 +37,6 @@ public static class ExpressionCompiler
     public static bool TryCompile(
         string source, [NotNullWhen(true)] out Expression? expression, [NotNullWhen(false)] out ExpressionError? error)
     {
-        ArgumentNullException.ThrowIfNull(source);
         expression = null;
         if (source.Length > MaxLength)
         {

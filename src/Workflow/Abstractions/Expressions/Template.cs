@@ -28,7 +28,6 @@ public abstract class Template
     /// <param name="jsonPath">Where the value stands, for error messages, e.g. <c>steps.done.output</c>.</param>
     public static Template? TryCompile(JsonElement element, string jsonPath, ICollection<DefinitionError> errors)
     {
-        ArgumentNullException.ThrowIfNull(errors);
         var before = errors.Count;
         JsonChecks.Check(element, jsonPath, errors);
         return errors.Count == before ? TemplateCompiler.Compile(element, jsonPath, errors) : null;

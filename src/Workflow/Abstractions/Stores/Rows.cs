@@ -107,11 +107,8 @@ public sealed record TaskRow
     public DateTimeOffset? DueUtc { get; init; }
 
     /// <summary>The row after a change.</summary>
-    public TaskRow With(TaskChange change)
-    {
-        ArgumentNullException.ThrowIfNull(change);
-        return this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
-    }
+    public TaskRow With(TaskChange change) =>
+        this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
 }
 
 /// <summary>What becomes of a stored task, which must be open.</summary>

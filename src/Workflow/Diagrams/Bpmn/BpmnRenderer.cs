@@ -19,8 +19,6 @@ public static class BpmnRenderer
 
     public static string Render(WorkflowDefinition definition, PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {
-        ArgumentNullException.ThrowIfNull(definition);
-        ArgumentNullException.ThrowIfNull(diagram);
         using var canonical = JsonDocument.Parse(definition.CanonicalJson);
         var model = new BpmnModel(definition, diagram, canonical.RootElement);
         using var stream = new MemoryStream();

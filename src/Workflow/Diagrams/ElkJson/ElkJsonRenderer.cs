@@ -18,7 +18,6 @@ public static class ElkJsonRenderer
 
     public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
     {
-        ArgumentNullException.ThrowIfNull(graph);
         using var stream = new MemoryStream();
         using (var json = new Utf8JsonWriter(stream, Options))
         {

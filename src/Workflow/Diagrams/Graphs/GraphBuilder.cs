@@ -10,7 +10,6 @@ public static class GraphBuilder
 {
     public static DiagramGraph Build(WorkflowDefinition definition)
     {
-        ArgumentNullException.ThrowIfNull(definition);
         var signals = definition.StartOn.Count == 0 ? null
             : $"signal {string.Join(", ", definition.StartOn.Select(start => start.Signal))}";
         List<DiagramNode> nodes =

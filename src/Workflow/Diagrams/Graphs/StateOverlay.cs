@@ -11,13 +11,9 @@ namespace Workflow.Diagrams.Graphs;
 /// </summary>
 public static class StateOverlay
 {
-    /// <summary>The overlay of one instance.</summary>
     /// <param name="graph">The graph of the instance's definition and version.</param>
     public static DiagramOverlay Of(DiagramGraph graph, InstanceView instance, IReadOnlyList<HistoryEntry> history)
     {
-        ArgumentNullException.ThrowIfNull(graph);
-        ArgumentNullException.ThrowIfNull(instance);
-        ArgumentNullException.ThrowIfNull(history);
         var passed = new PassedSteps(graph, instance, history);
         var states = passed.Steps.ToDictionary(step => step, _ => NodeState.Done, StringComparer.Ordinal);
         foreach (var (step, state) in Places(new SubProcesses(graph), instance))
@@ -40,8 +36,6 @@ public static class StateOverlay
     /// <param name="complete">False when there are more instances than were counted.</param>
     public static DiagramOverlay Counting(DiagramGraph graph, IEnumerable<InstanceView> instances, bool complete = true)
     {
-        ArgumentNullException.ThrowIfNull(graph);
-        ArgumentNullException.ThrowIfNull(instances);
         var subProcesses = new SubProcesses(graph);
         var counts = new Dictionary<string, NodeCounts>(StringComparer.Ordinal);
         var total = 0;

@@ -82,7 +82,6 @@ public static class FigureSizes
     /// <param name="content">The size of what is inside a sub-process, with a margin around it.</param>
     public static Figure Of(DiagramNode node, int exits, int boundaries, (double Width, double Height) content = default)
     {
-        ArgumentNullException.ThrowIfNull(node);
         switch (node.Kind)
         {
             case NodeKind.Start:
@@ -140,7 +139,6 @@ public static class TextMeasure
     /// <summary>The width in px, rounded up.</summary>
     public static double Width(string text, double fontSize)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var sum = 0;
         foreach (var rune in text.EnumerateRunes())
         {
@@ -159,7 +157,6 @@ public static class TextMeasure
     /// <summary>Breaks a text into lines; what does not fit ends in an ellipsis.</summary>
     public static IReadOnlyList<TextLine> Wrap(string text, double fontSize, double widest, int mostLines)
     {
-        ArgumentNullException.ThrowIfNull(text);
         var rest = Plain(text);
         List<TextLine> lines = [];
         while (rest.Length > 0)

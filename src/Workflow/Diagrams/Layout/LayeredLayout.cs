@@ -38,11 +38,7 @@ public sealed class LayeredLayout
         Stack();
     }
 
-    public static PlacedDiagram Place(DiagramGraph graph)
-    {
-        ArgumentNullException.ThrowIfNull(graph);
-        return Nesting.Place(graph, PlaceLevel);
-    }
+    public static PlacedDiagram Place(DiagramGraph graph) => Nesting.Place(graph, PlaceLevel);
 
     private static PlacedDiagram PlaceLevel(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
     {

@@ -13,7 +13,6 @@ public static class MermaidRenderer
 
     public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
     {
-        ArgumentNullException.ThrowIfNull(graph);
         var text = new StringBuilder("flowchart TD\n");
         text.Append(CultureInfo.InvariantCulture, $"  accTitle: {graph.Name}, version {graph.Version}\n");
 

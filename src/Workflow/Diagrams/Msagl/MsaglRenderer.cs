@@ -19,7 +19,6 @@ public static class MsaglRenderer
 
     public static string Render(PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {
-        ArgumentNullException.ThrowIfNull(diagram);
         using var stream = new MemoryStream();
         using (var json = new Utf8JsonWriter(stream, Options))
         {

@@ -18,7 +18,6 @@ public static class SvgRenderer
     /// <param name="overlay">What an instance has done; null draws the definition alone.</param>
     public static string Render(PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {
-        ArgumentNullException.ThrowIfNull(diagram);
         var text = new StringBuilder();
         using (var xml = XmlWriter.Create(text, new XmlWriterSettings { OmitXmlDeclaration = true, Indent = true, NewLineChars = "\n" }))
         {

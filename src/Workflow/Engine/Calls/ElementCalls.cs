@@ -3,7 +3,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Instances;
@@ -96,7 +95,6 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         }
     }
 
-    /// <summary>The wait of an element is over, and removed.</summary>
     /// <param name="own">The step's own wait, if the step is over.</param>
     /// <returns>True when the step is: its token goes on at its next step, or by its error.</returns>
     private bool IsOverWith(LiveInstance instance, Wait element, Value output, ref InstanceError? error, [NotNullWhen(true)] out Wait? own)

@@ -23,7 +23,6 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
 
     public Evaluation Work { get; } = new(options.MaxWorkPerCommand);
 
-    /// <summary>A command begins.</summary>
     public void Begin()
     {
         _steps = 0;

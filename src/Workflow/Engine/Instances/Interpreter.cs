@@ -1,7 +1,6 @@
 using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Commands;

@@ -15,7 +15,6 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
     /// <summary>Events that are armed once the token of the last one has come to rest, and has read its payload.</summary>
     private readonly Queue<Wait> _later = new();
 
-    /// <summary>The event that a wait is for.</summary>
     public static StepEvent Of(StepDefinition step, Wait wait) =>
         (step is WaitFirstStep first ? first.Events : ((BoundedStep)step).Boundary!)[wait.Event - 1];
 

@@ -39,7 +39,6 @@ internal abstract class WaitHandler(InstanceHandler instances)
     {
     }
 
-    /// <summary>Its instance is suspended.</summary>
     public virtual void Suspend(LiveInstance instance, Wait wait)
     {
     }

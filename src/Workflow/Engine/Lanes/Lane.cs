@@ -106,7 +106,6 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Posts messages read from the inbox.</summary>
     /// <param name="isComplete">Whether these are all that there were.</param>
     public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, bool isComplete, CancellationToken cancellationToken)
     {

@@ -1,10 +1,8 @@
-using System.Text.Json;
 using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
-using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Commands;
 using Workflow.Engine.DeadLetters;

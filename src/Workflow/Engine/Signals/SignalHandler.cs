@@ -97,7 +97,6 @@ internal sealed class SignalHandler : ISignalTimers
         });
     }
 
-    /// <summary>Applies a message of another partition.</summary>
     public void Apply(short partition, string kind, PartitionMessage body)
     {
         switch (kind)

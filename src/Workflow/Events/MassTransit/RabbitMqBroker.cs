@@ -39,7 +39,6 @@ public static class RabbitMqBroker
     /// <exception cref="EventTransportException">Nothing answers, or the broker refuses user or virtual host.</exception>
     public static async Task<IConnection> ConnectAsync(RabbitMqTarget target, string purpose, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(target);
         var factory = new ConnectionFactory
         {
             HostName = target.Host,

@@ -32,7 +32,6 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
     /// <exception cref="ArgumentException">An option is out of range.</exception>
     public static async Task<RabbitMqEventBus> StartAsync(RabbitMqEventOptions options, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(options);
         Check(options);
         var version = await RabbitMqBroker.ProbeAsync(options.Target, cancellationToken).ConfigureAwait(false);
         var bus = Bus.Factory.CreateUsingRabbitMq(factory => Configure(factory, options));

@@ -36,7 +36,6 @@ public sealed class OracleAqNotifier : INotifier
     /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">There is no driver.</exception>
     public OracleAqNotifier(OracleAqOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         _options = options;
         _target = new(options.ConnectionString);
         _driver = OracleDriver.Load(driver);
@@ -45,19 +44,15 @@ public sealed class OracleAqNotifier : INotifier
         _sending = Task.Run(SendAsync);
     }
 
-    /// <inheritdoc/>
     public string Description => $"advanced queue WAKE_HINTS, {_target}";
 
-    /// <inheritdoc/>
     public NotificationCounts Counts => _pending.Counts with { Received = Interlocked.Read(ref _received) };
 
     /// <summary>What is wrong with the queue or the way to it, in words without a secret; null while all is well.</summary>
     public string? Trouble => _trouble;
 
-    /// <inheritdoc/>
     public async Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(wake);
         OracleSession? session = null;
         try
         {
@@ -71,7 +66,6 @@ public sealed class OracleAqNotifier : INotifier
         _listening = Task.Run(() => ListenAsync(session, wake), CancellationToken.None);
     }
 
-    /// <inheritdoc/>
     public void Send(int lane) => _pending.Add(lane, delaySeconds: 0);
 
     /// <summary>
@@ -85,7 +79,6 @@ public sealed class OracleAqNotifier : INotifier
         _pending.Add(lane, Math.Max(0, (int)Math.Ceiling(delay.TotalSeconds)));
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         if (!_pending.Close())

@@ -2,7 +2,6 @@ using System.Net;
 using Foundation;
 using Microsoft.Extensions.Logging;
 using StackExchange.Redis;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Notifications.Redis;

@@ -99,7 +99,6 @@ internal sealed class MongoDatabase : IDisposable
     /// written then.
     /// </summary>
     /// <param name="work">Reads and writes on the session; throws to leave nothing behind.</param>
-    /// <param name="cancellationToken">Ends the attempts.</param>
     /// <param name="onConflict">Runs between two attempts.</param>
     /// <param name="attempts">How often to try; as often as ten seconds allow when omitted.</param>
     public async Task<T> TransactAsync<T>(

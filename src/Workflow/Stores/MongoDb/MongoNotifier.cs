@@ -43,7 +43,6 @@ public sealed class MongoNotifier : INotifier
     /// <exception cref="ArgumentException">An option is wrong; the message has no password.</exception>
     public MongoNotifier(MongoNotifierOptions options, TimeProvider? timeProvider = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         options.Check();
         _options = options;
         _target = new(options.ConnectionString);
@@ -53,16 +52,13 @@ public sealed class MongoNotifier : INotifier
         _inbox = _client.GetDatabase(_target.Database).GetCollection<BsonDocument>("messages");
     }
 
-    /// <inheritdoc/>
     public string Description => $"change stream of messages, {_target}";
 
-    /// <inheritdoc/>
     public NotificationCounts Counts => new(Interlocked.Read(ref _sent), Coalesced: 0, Lost: 0, Interlocked.Read(ref _received));
 
     /// <summary>Why there is no stream at the moment, in words without a secret; null while there is one.</summary>
     public string? Trouble => _trouble;
 
-    /// <inheritdoc/>
     public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
         if (Interlocked.Exchange(ref _listens, 1) != 0)
@@ -85,7 +81,6 @@ public sealed class MongoNotifier : INotifier
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);

@@ -22,36 +22,28 @@ public sealed class MongoStore : IWorkflowStore
     /// <exception cref="ArgumentException">The connection string or the database's name is wrong; the message has no password.</exception>
     public MongoStore(MongoStoreOptions options, TimeProvider? timeProvider = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         _flushTimeout = options.FlushTimeout;
         _database = new(new(options.ConnectionString), _flushTimeout, timeProvider ?? TimeProvider.System);
         Cluster = new MongoCluster(_database);
     }
 
-    /// <inheritdoc/>
     public string Description => _database.Target.ToString();
 
-    /// <inheritdoc/>
     public IClusterStore Cluster { get; }
 
-    /// <inheritdoc/>
     /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">The server cannot be reached, is too old, or has no
     /// transactions.</exception>
     public Task OpenAsync(CancellationToken cancellationToken) => new MongoSchema(_database).ApplyAsync(cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
         (await Cluster.ReadStreamEndsAsync(cancellationToken).ConfigureAwait(false)).Keys.Select(lane => lane + 1).DefaultIfEmpty(0).Max();
 
-    /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         new MongoLane(_database, await _database.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
 
-    /// <inheritdoc/>
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => PageAsync(
         "instances",
         new BsonDocument()
@@ -65,12 +57,10 @@ public sealed class MongoStore : IWorkflowStore
         WithoutHistory(),
         query.Before);
 
-    /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(
         "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken,
         new() { Projection = new BsonDocument("history", 1) });
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "children",
         new("_id.parent", MongoRows.Id(parent)),
@@ -78,11 +68,9 @@ public sealed class MongoStore : IWorkflowStore
         cancellationToken,
         new() { Sort = new BsonDocument("_id.child", 1), Limit = limit });
 
-    /// <inheritdoc/>
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("tasks", MongoRows.Id(id), MongoRows.Task, cancellationToken);
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => PageAsync(
         "tasks",
         new BsonDocument()
@@ -94,11 +82,9 @@ public sealed class MongoStore : IWorkflowStore
         MongoRows.Task,
         cancellationToken);
 
-    /// <inheritdoc/>
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("dead_letters", MongoRows.Id(id), MongoRows.DeadLetter, cancellationToken);
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => PageAsync(
         "dead_letters",
         new BsonDocument("isOpen", !query.Replayed)
@@ -109,7 +95,6 @@ public sealed class MongoStore : IWorkflowStore
         MongoRows.DeadLetter,
         cancellationToken);
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "events",
@@ -118,12 +103,10 @@ public sealed class MongoStore : IWorkflowStore
         cancellationToken,
         new() { Sort = new BsonDocument("_id", 1), Limit = limit });
 
-    /// <inheritdoc/>
     public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
         [.. (await _database.ListAsync("definitions", new(), MongoRows.Definition, cancellationToken).ConfigureAwait(false))
             .OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
 
-    /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         var id = MongoRows.IdOf(definition);
@@ -153,7 +136,6 @@ public sealed class MongoStore : IWorkflowStore
             && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc)) ? definition : stored;
     }
 
-    /// <inheritdoc/>
     /// <remarks>Keeps finished instances.</remarks>
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
@@ -189,7 +171,6 @@ public sealed class MongoStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         _database.Dispose();

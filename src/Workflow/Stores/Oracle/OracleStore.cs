@@ -27,7 +27,6 @@ public sealed class OracleStore : IWorkflowStore
     /// <exception cref="StoreUnavailableException">There is no driver.</exception>
     public OracleStore(OracleStoreOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         _target = new(options.ConnectionString);
         _flushTimeout = options.FlushTimeout;
         var (loaded, time) = (OracleDriver.Load(driver), timeProvider ?? TimeProvider.System);
@@ -37,13 +36,10 @@ public sealed class OracleStore : IWorkflowStore
         Cluster = new OracleCluster(new(loaded, _target, ClusterConnections, kept: 1, time));
     }
 
-    /// <inheritdoc/>
     public string Description => _target.ToString();
 
-    /// <inheritdoc/>
     public IClusterStore Cluster { get; }
 
-    /// <inheritdoc/>
     /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not
     /// Unicode.</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
@@ -67,19 +63,15 @@ public sealed class OracleStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
         (await _database.ListAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
 
-    /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         new OracleLane(await _database.ConnectAsync(cancellationToken).ConfigureAwait(false), _database, lane, _flushTimeout);
 
-    /// <inheritdoc/>
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_instance"], OracleRows.Instance, cancellationToken, Bind.Id("p_id", id));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["list_instances"],
@@ -92,20 +84,16 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Id("p_before", query.Before),
         Bind.Number("p_limit", query.Limit));
 
-    /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
         _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent),
             Bind.Number("p_limit", limit));
 
-    /// <inheritdoc/>
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["list_tasks"],
         OracleRows.Task,
@@ -116,11 +104,9 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Id("p_after", query.After),
         Bind.Number("p_limit", query.Limit));
 
-    /// <inheritdoc/>
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["list_dead_letters"],
@@ -132,17 +118,14 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Id("p_after", query.After),
         Bind.Number("p_limit", query.Limit));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["read_events"], OracleRows.Event, cancellationToken, Bind.Number("p_stream", stream),
         Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
         _database.ListAsync(Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         var (name, version) = (Bind.Text("p_name", definition.Name), Bind.Number("p_version", definition.Version));
@@ -158,7 +141,6 @@ public sealed class OracleStore : IWorkflowStore
             Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
     }
 
-    /// <inheritdoc/>
     /// <remarks>Keeps finished instances.</remarks>
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
@@ -173,7 +155,6 @@ public sealed class OracleStore : IWorkflowStore
         return values.OptionalNumber("p_fullest") >= request.Limit;
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.
 
     private async Task<T?> FirstAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)

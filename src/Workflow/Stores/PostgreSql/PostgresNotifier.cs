@@ -1,6 +1,5 @@
 using Foundation;
 using Npgsql;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Stores.PostgreSql;
@@ -30,7 +29,6 @@ public sealed class PostgresNotifier : ConnectedNotifier
     /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
     public PostgresNotifier(PostgresStoreOptions options, TimeProvider? timeProvider = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         var target = options.ToBuilder();
         target.Pooling = false;
         target.KeepAlive = (int)LongestSilence.TotalSeconds;
@@ -43,20 +41,17 @@ public sealed class PostgresNotifier : ConnectedNotifier
         Description = $"LISTEN {_channel} at {target.Host}:{target.Port}, database '{target.Database}'";
     }
 
-    /// <inheritdoc/>
     public override string Description { get; }
 
     /// <summary>Why nothing is listened to at the moment, in words without a secret; null while it is.</summary>
     public string? Trouble => _trouble;
 
-    /// <inheritdoc/>
     protected override async ValueTask CloseAsync()
     {
         await CloseSenderAsync().ConfigureAwait(false);
         await _source.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     protected override async Task KeepListeningAsync(Action tried)
     {
         var backoff = new Backoff(FirstPause, LongestPause, _time);
@@ -92,7 +87,6 @@ public sealed class PostgresNotifier : ConnectedNotifier
         }
     }
 
-    /// <inheritdoc/>
     protected override async Task<bool> TryPublishAsync(WakeMessage message)
     {
         try

@@ -107,7 +107,6 @@ internal sealed class RequestBody(ServiceSettings settings)
         return context.Request.ContentLength;
     }
 
-    /// <summary>Whether a header Content-Type is of a media type.</summary>
     public static bool Is(string mediaType, string? contentType) => contentType is not null
         && contentType.StartsWith(mediaType, StringComparison.OrdinalIgnoreCase)
         && (contentType.Length == mediaType.Length || contentType[mediaType.Length] is ';' or ' ');

@@ -83,7 +83,6 @@ internal readonly ref struct HtmlHandler
 /// <summary>Addresses within the service.</summary>
 internal static class Url
 {
-    /// <summary>A path, with the parameters that have a value.</summary>
     public static string Of(string path, params ReadOnlySpan<(string Name, string? Value)> parameters)
     {
         var url = new StringBuilder(path);

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Workflow.Contracts;
 using Workflow.Contracts.Instances;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;

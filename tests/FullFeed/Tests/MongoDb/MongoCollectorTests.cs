@@ -1,6 +1,5 @@
 using System.Text.Json;
 using LoadTesting.Core.Analysis.Findings;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Measurement;
 

@@ -1,7 +1,6 @@
 using MongoDB.Bson;
 using MongoDB.Driver;
 using MongoDB.StandIn;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Stores.MongoDb;

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using FullFeed.Tests.Containers;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
 

@@ -1,5 +1,4 @@
 using FullFeed.Tests.Containers;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Oracle;
 
 namespace FullFeed.Tests.Oracle;

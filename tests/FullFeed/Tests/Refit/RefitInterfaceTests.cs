@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
-using Refit;
 using Workflow.Client;
 using Workflow.Contracts.Signals;
 

@@ -28,8 +28,6 @@ public sealed class AgentTests
         ["number"] = [Simulation.IterationsForInject(30, Second, 101)],
     };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [MemberData(nameof(OpenLoads))]
     public void Parts_of_an_open_load_are_together_its_schedule_to_the_tick(string kind)
@@ -316,8 +314,6 @@ public sealed class AgentTests
 /// <summary>Who comes to a coordinator, and to whom an agent comes.</summary>
 public sealed class AgentReceptionTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     /// <summary>A silent one, one that speaks another language, one whose message is none, and one with another histogram.</summary>
     [Fact]
     public async Task Strangers_delay_no_agent_and_each_is_refused_with_its_address()
@@ -445,8 +441,6 @@ public sealed class DividedLoadTests
         Agents = 2, Token = Token, JoinTimeout = TimeSpan.FromMinutes(5), PrepareTimeout = TimeSpan.FromMinutes(5),
         SilenceTimeout = TimeSpan.FromMinutes(1),
     };
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <summary>Random operations, dealt out at random and sent over a connection, are those of one process, to the bucket.</summary>
     [Theory]

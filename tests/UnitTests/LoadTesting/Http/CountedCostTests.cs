@@ -18,8 +18,6 @@ public sealed class CountedCostTests
         return Response.Ok();
     };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -24,8 +24,6 @@ public sealed class LeanHttpSenderTests
 
     public static TheoryData<bool> Ways => [false, true];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task Requests_of_a_worker_go_over_one_connection_as_they_were_prepared(bool isInline)
@@ -401,8 +399,6 @@ public sealed class HttpSenderTests
     private static readonly PreparedRequest s_get = PreparedRequest.Get("/a?b=c").KeepingBody();
 
     public static TheoryData<bool> Ways => [false, true];
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Theory]
     [MemberData(nameof(Ways))]

@@ -1,7 +1,5 @@
 using Foundation;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Reporting;
 

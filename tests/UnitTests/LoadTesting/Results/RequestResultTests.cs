@@ -1,9 +1,6 @@
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Samples;
 
 namespace UnitTests.LoadTesting.Results;
 

@@ -27,7 +27,6 @@ internal static class DailyRuns
         };
     }
 
-    /// <summary>A run whose only result failed.</summary>
     public static RunResult Failed(int daily, double perSecond)
     {
         var run = Run(daily, perSecond);

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load;
 using LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Tool;
@@ -12,8 +11,6 @@ public sealed class AgentCommandTests
     private const string Token = "0123456789abcdef";
     private const int Agents = 4;
     private const int Requests = 2_001;
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Four_processes_make_the_requests_of_one()

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Tool;
 

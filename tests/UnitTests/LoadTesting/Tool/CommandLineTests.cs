@@ -1,4 +1,3 @@
-using LoadTesting.Core.Results;
 using LoadTesting.Tool;
 using UnitTests.HouseStyle;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Analysis.Gating;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Results;
-
 namespace UnitTests.LoadTesting.Tool;
 
 public sealed class HistoryCommandTests : ToolTests

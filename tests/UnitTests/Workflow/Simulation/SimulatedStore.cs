@@ -261,7 +261,6 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
         }
     }
 
-    /// <summary>The writer of a lane.</summary>
     private sealed class Writer(SimulatedStore store, LaneAssignment assignment) : ILaneStore
     {
         private readonly InMemoryLane _lane = new(store._model.Tables, assignment);

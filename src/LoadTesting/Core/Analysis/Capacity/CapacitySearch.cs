@@ -133,13 +133,11 @@ public interface ICapacityTarget
     /// <summary>Closed load: keeps so many operations under way.</summary>
     /// <param name="concurrency">At least 1.</param>
     /// <param name="window">Length of the measured part.</param>
-    /// <param name="cancellationToken">Ends the measurement.</param>
     Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken);
 
     /// <summary>Open load: starts operations at a rate, whatever becomes of them.</summary>
     /// <param name="ratePerSecond">Over 0.</param>
     /// <param name="window">Length of the measured part.</param>
-    /// <param name="cancellationToken">Ends the measurement.</param>
     Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken);
 }
 

@@ -99,7 +99,6 @@ public sealed class LoadStep
     /// <param name="name">Name of the scenario, for messages.</param>
     /// <param name="body">One operation.</param>
     /// <param name="options">Settings of the load runner, among them when the generator counts as the limit.</param>
-    /// <param name="cancellationToken">Ends the measurement.</param>
     public async Task<LoadStepResult> MeasureAsync(
         string name, Func<IScenarioContext, Task<IResponse>> body, LoadOptions options, CancellationToken cancellationToken)
     {

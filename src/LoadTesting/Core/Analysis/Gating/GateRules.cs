@@ -14,7 +14,6 @@ internal static class CounterJudge
     private const string SharedElsewhere =
         "Operations share commits, and how many share one depends on the machine: rows that run one at a time gate it, or pairs.";
 
-    /// <summary>What counted it.</summary>
     public static string SourceOf(GateSide side, string counter) => side.CounterSources.GetValueOrDefault(counter, "");
 
     /// <param name="baselines">Runs that are held against, at least one.</param>

@@ -146,7 +146,6 @@ internal static class SideVetoes
 
     /// <summary>A sentence for each reason; empty when the side counts.</summary>
     /// <param name="side">What to call the side.</param>
-    /// <param name="run">The run it is from.</param>
     /// <param name="scenario">Its result.</param>
     public static IEnumerable<string> Of(string side, RunResult run, ScenarioResult scenario)
     {

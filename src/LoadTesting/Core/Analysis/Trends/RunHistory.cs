@@ -196,7 +196,6 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     public static bool Begins(string? commit, string reference) =>
         commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
 
-    /// <summary>The results of runs in order of time.</summary>
     /// <param name="ordered">The runs, the oldest first.</param>
     /// <param name="daily">Length of a daily run.</param>
     /// <param name="patterns">Searches for a capacity to take, as of scenarios.</param>

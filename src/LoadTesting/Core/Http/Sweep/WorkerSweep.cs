@@ -92,7 +92,6 @@ public sealed record SweepSample
     public long? ClientBytes { get; init; }
 }
 
-/// <summary>All samples of one client at one step, a sample for each round.</summary>
 public sealed record SweepStep(int Workers, string Client, IReadOnlyList<SweepSample> Samples)
 {
     public double RequestsPerSecond => Median(sample => sample.RequestsPerSecond)!.Value;

@@ -137,7 +137,6 @@ public sealed class EventAwaiter : IDisposable
     /// </summary>
     /// <param name="quietFor">How long nothing may come; zero: until no wait is open.</param>
     /// <param name="timeout">The longest to wait.</param>
-    /// <param name="cancellationToken">Ends the wait with an exception.</param>
     /// <returns>True when quiet; false when <paramref name="timeout"/> passed first.</returns>
     public async Task<bool> WaitForQuietAsync(TimeSpan quietFor, TimeSpan timeout, CancellationToken cancellationToken = default)
     {

@@ -107,7 +107,6 @@ public sealed record RunWatch(WatchState State, string Sentence)
     /// <param name="run">What the run said last.</param>
     /// <param name="nowUtc">The time here.</param>
     /// <param name="isAlive">Whether a process of this machine runs.</param>
-    /// <param name="machine">This machine.</param>
     /// <param name="bootId">Its boot.</param>
     public static RunWatch Of(
         RunProgressSnapshot run, DateTimeOffset nowUtc, Func<ProcessOwner, bool> isAlive, string machine, string bootId)

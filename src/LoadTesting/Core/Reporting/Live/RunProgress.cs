@@ -47,10 +47,8 @@ public sealed record RunProgressSnapshot
     /// <summary>The run's directory name; null before there is one.</summary>
     public string? RunId { get; init; }
 
-    /// <summary>The process that runs it.</summary>
     public required ProcessOwner Process { get; init; }
 
-    /// <summary>Its machine.</summary>
     public required string Machine { get; init; }
 
     /// <summary>The boot of that machine.</summary>

@@ -15,7 +15,6 @@ public static class UnfinishedRuns
     /// Keeps what killed runs had, marked as partial with the reason. Runs that go on, or may on another machine, are left alone.
     /// </summary>
     /// <param name="path">A run's directory or a file in it, or a directory with runs below it.</param>
-    /// <param name="cancellationToken">Cancels reading and writing.</param>
     /// <returns>A sentence for each, also for one that cannot be read or written.</returns>
     public static async Task<IReadOnlyList<string>> FinishAsync(string path, CancellationToken cancellationToken = default)
     {

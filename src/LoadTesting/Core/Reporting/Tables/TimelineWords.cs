@@ -21,7 +21,6 @@ public static class TimelineWords
         _ => "not enough samples",
     };
 
-    /// <summary>A stall in a sentence.</summary>
     public static string Sentence(StallResult stall)
     {
         ArgumentNullException.ThrowIfNull(stall);
@@ -29,7 +28,6 @@ public static class TimelineWords
             + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}";
     }
 
-    /// <summary>An error in a sentence.</summary>
     public static string Sentence(ErrorResult error)
     {
         ArgumentNullException.ThrowIfNull(error);
@@ -45,7 +43,6 @@ public static class TimelineWords
         .. (scenario.Errors ?? []).Select(Sentence),
     ];
 
-    /// <summary>Code and message of an error.</summary>
     internal static string Named(ErrorResult error) => (error.Code.Length, error.Message.Length) switch
     {
         (0, 0) => "without code or message",

@@ -21,7 +21,6 @@ public sealed class TestcontainersEngine(DockerEngine docker, Func<int>? chooseP
 
     public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(request);
         const int PortAttempts = 3;
         for (var attempt = 1; ; attempt++)
         {

@@ -31,7 +31,6 @@ public static class DefinitionCompiler
     /// <param name="rules">What it is checked against besides itself.</param>
     public static DefinitionCompilation Compile(ReadOnlyMemory<byte> json, DefinitionRules rules)
     {
-        ArgumentNullException.ThrowIfNull(rules);
         var body = json.Span.StartsWith("\uFEFF"u8) ? json[3..] : json;
         if (!Utf8.IsValid(body.Span))
         {

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

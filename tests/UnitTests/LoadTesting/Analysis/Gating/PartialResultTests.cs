@@ -1,10 +1,7 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
-using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Samples;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
