@@ -17,9 +17,9 @@ internal static class CompletionsCommand
             """,
         ["zsh"] = """
             _wfperf() {
-              local line="${BUFFER#* }"
+              local line="${(j: :)words[2,CURRENT]}"
               local -a found
-              found=("${(@f)$(wfperf "[suggest:$((CURSOR - ${#BUFFER} + ${#line}))]" "$line" 2>/dev/null)}")
+              found=("${(@f)$(wfperf "[suggest:${#line}]" "$line" 2>/dev/null)}")
               compadd -- $found || _files
             }
             compdef _wfperf wfperf

@@ -48,6 +48,9 @@ public enum HttpFault
     Unsupported,
 }
 
+/// <summary>Bytes that a request and its response took on a connection, before encryption.</summary>
+internal readonly record struct MovedBytes(long Sent, long Received);
+
 /// <summary>How a request ended: with a response, or with a fault and never with both. A value without allocations.</summary>
 public readonly struct HttpReply
 {
@@ -82,9 +85,10 @@ public readonly struct HttpReply
     public bool WasResent { get; private init; }
 
     /// <summary>
-    /// What an iteration or a step returns: a success exactly where <see cref="IsSuccess"/>. Its sizes are those of the two bodies, without
-    /// heads: <see cref="IResponse.SizeBytes"/> of the response's, <see cref="IResponse.SentBytes"/> of the request's, once where it was
-    /// sent again. Without a response both are 0: nobody knows how much went over.
+    /// What an iteration or a step returns: a success exactly where <see cref="IsSuccess"/>. Its sizes are those of the two messages on the
+    /// connection, before encryption, with heads, sizes of chunks and trailers: <see cref="IResponse.SizeBytes"/> of the response and of
+    /// informational ones before it, <see cref="IResponse.SentBytes"/> of the request, twice where it was sent again. Without a response
+    /// both are 0: nobody knows how much went over.
     /// </summary>
     public IResponse Response { get; private init; }
 
@@ -107,16 +111,16 @@ public readonly struct HttpReply
         return null;
     }
 
-    /// <param name="sentBytes">Length of the request's body.</param>
+    /// <param name="moved">What went over the connection for it.</param>
     /// <param name="last">The response of the worker's request before: it is given back where it says the same.</param>
     internal static HttpReply Of(
-        int status, long bodyBytes, long sentBytes, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, bool wasResent, IResponse? last)
+        int status, long bodyBytes, MovedBytes moved, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, bool wasResent, IResponse? last)
     {
         var code = s_statuses[status];
-        var response = last is not null && last.SizeBytes == bodyBytes && last.SentBytes == sentBytes
+        var response = last is not null && last.SizeBytes == moved.Received && last.SentBytes == moved.Sent
                 && ReferenceEquals(last.StatusCode, code) ? last
-            : IsGood(status) ? Load.Response.Ok(code, bodyBytes, sentBytes: sentBytes)
-            : Load.Response.Fail(code, $"status {code}", bodyBytes, sentBytes: sentBytes);
+            : IsGood(status) ? Load.Response.Ok(code, moved.Received, sentBytes: moved.Sent)
+            : Load.Response.Fail(code, $"status {code}", moved.Received, sentBytes: moved.Sent);
         return new() { Status = status, BodyBytes = bodyBytes, Head = head, Body = body, WasResent = wasResent, Response = response };
     }
 

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Runtime.CompilerServices;
 using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Http;
@@ -146,7 +147,9 @@ internal sealed class HttpClientSender : HttpSender
     internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
     {
         _options = options;
-        _http = new HttpClient(Handler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
+        var handler = Handler(options);
+        handler.PlaintextStreamFilter = (context, _) => ValueTask.FromResult<Stream>(new CountedStream(context.PlaintextStream));
+        _http = new HttpClient(handler) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
     }
 
     public override string Name => "httpclient";
@@ -156,6 +159,7 @@ internal sealed class HttpClientSender : HttpSender
     {
         ArgumentNullException.ThrowIfNull(request);
         using var message = Message(request, body);
+        var moved = CountedStream.Begin();
 
         // HttpClient's own timeout ends with the head; a body may drip for ever.
         using var limit = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
@@ -168,8 +172,7 @@ internal sealed class HttpClientSender : HttpSender
             return length > _options.MaxBodyBytes
                 ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
                 : HttpReply.Of(
-                    (int)response.StatusCode, length, request.ContentType is null ? 0 : body.Length, default, kept, wasResent: false,
-                    last: null);
+                    (int)response.StatusCode, length, moved.Bytes, default, kept, wasResent: false, last: null);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -258,4 +261,66 @@ internal sealed class HttpClientSender : HttpSender
         HttpRequestError.ResponseEnded => HttpFault.Truncated,
         _ => HttpFault.ConnectionClosed,
     };
+}
+
+/// <summary>
+/// A connection of HttpClient that counts what each request takes on it. HttpClient writes a request in the flow of the call that sends it,
+/// and a connection of HTTP/1.1 has one under way at a time: what is read is the response to what was written last.
+/// </summary>
+internal sealed class CountedStream(Stream inner) : Stream
+{
+    private static readonly AsyncLocal<Exchange?> s_sending = new();
+    private Exchange? _exchange;
+
+    public override bool CanRead => inner.CanRead;
+    public override bool CanWrite => inner.CanWrite;
+    public override bool CanSeek => false;
+    public override long Length => throw new NotSupportedException();
+    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
+
+    /// <summary>Counts, from here on, for the request that this flow sends.</summary>
+    internal static Exchange Begin() => s_sending.Value = new Exchange();
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        _exchange = s_sending.Value;
+        _exchange?.Sent(buffer.Length);
+        return inner.WriteAsync(buffer, cancellationToken);
+    }
+
+    // A receive may begin before its request is written; it ends after.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var count = await inner.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+        _exchange?.Received(count);
+        return count;
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => inner.FlushAsync(cancellationToken);
+    public override void Flush() => inner.Flush();
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <summary>A request and its response. One thread at a time writes or reads for it.</summary>
+    internal sealed class Exchange
+    {
+        internal MovedBytes Bytes { get; private set; }
+
+        internal void Sent(int count) => Bytes = Bytes with { Sent = Bytes.Sent + count };
+
+        internal void Received(int count) => Bytes = Bytes with { Received = Bytes.Received + count };
+    }
 }

@@ -109,6 +109,7 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
     private bool _isReceiving;
     private int _isBusy;
     private long _resent;
+    private long _responseBytes;
     private long _lastDeadline;
 
     // The request under way, for the timer.
@@ -150,18 +151,19 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
 
                 Watch(wire, deadline, cancellationToken);
                 _parser.Begin(request.IsHead, request.IsBodyKept);
+                _responseBytes = 0;
                 var excess = await ExchangeAsync(wire, length).ConfigureAwait(false);
                 var state = Interlocked.Exchange(ref _deadline, NoDeadline);
                 if (_parser.IsComplete && state > 0 && excess == 0 && _parser.KeepsConnection)
                 {
                     Receive(wire);
-                    return Reply(body.Length, wasResent);
+                    return Reply(length, wasResent);
                 }
 
                 await CloseAsync().ConfigureAwait(false);
                 if (_parser.IsComplete)
                 {
-                    return Reply(body.Length, wasResent);
+                    return Reply(length, wasResent);
                 }
 
                 if (state < 0)
@@ -240,6 +242,7 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
                 }
 
                 var used = _parser.Feed(_received.AsSpan(0, count));
+                _responseBytes += used;
                 if (_parser.IsOver)
                 {
                     return count - used;
@@ -352,9 +355,10 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
         return request.Write(_sent, _host, body.Span);
     }
 
-    private HttpReply Reply(long sentBytes, bool wasResent)
+    private HttpReply Reply(long length, bool wasResent)
     {
-        var reply = HttpReply.Of(_parser.Status, _parser.BodyBytes, sentBytes, _parser.Head, _parser.Body, wasResent, _lastResponse);
+        var moved = new MovedBytes(wasResent ? 2 * length : length, _responseBytes);
+        var reply = HttpReply.Of(_parser.Status, _parser.BodyBytes, moved, _parser.Head, _parser.Body, wasResent, _lastResponse);
         _lastResponse = reply.Response;
         return reply;
     }

@@ -199,7 +199,7 @@ public sealed record MeasurementStats
     /// <summary>Bytes moved, as far as the responses said.</summary>
     public required long SizeBytes { get; init; }
 
-    /// <summary>Bytes of the bodies of requests, as far as the responses said.</summary>
+    /// <summary>Bytes that requests took, as far as the responses said.</summary>
     public long SentBytes { get; init; }
 
     /// <summary>How those bytes are spread over the responses that named any.</summary>

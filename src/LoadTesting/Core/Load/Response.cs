@@ -13,10 +13,10 @@ public interface IResponse
     /// </summary>
     string StatusCode { get; }
 
-    /// <summary>Bytes moved, of a request those of the response's body; 0 where nobody counts.</summary>
+    /// <summary>Bytes moved, of a request those that its response took; 0 where nobody counts.</summary>
     long SizeBytes { get; }
 
-    /// <summary>Bytes of the body that a request sent; 0 where nobody counts.</summary>
+    /// <summary>Bytes that a request took; 0 where nobody counts.</summary>
     long SentBytes => 0;
 
     /// <summary>Words on a failure; the first message of each status code reaches the result.</summary>

@@ -18,13 +18,14 @@ public sealed record RequestResult
     public required LatencyResult Latency { get; init; }
 
     /// <summary>
-    /// Bytes of the bodies that came with the responses to requests that did not fail, without heads and as they were transferred; null
-    /// where nobody counted.
+    /// Bytes of the responses to requests that did not fail, as they came over the connections: heads, bodies, sizes of chunks and
+    /// trailers, before encryption; null where nobody counted. Up to schema 1.2 of bodies alone.
     /// </summary>
     public long? ReceivedBytes { get; init; }
 
     /// <summary>
-    /// Bytes of the bodies of the same requests, each once where it was sent again; null where nobody counted, as in an older version.
+    /// Bytes of the same requests as they went over the connections: heads and bodies, before encryption, twice where one was sent again;
+    /// null where nobody counted. Up to schema 1.2 of bodies alone.
     /// </summary>
     public long? SentBytes { get; init; }
 

@@ -45,7 +45,7 @@ public sealed class LeanHttpSenderTests
         var second = await sender.SendAsync(0, request, "{}"u8.ToArray(), Cancel);
 
         Assert.True(second.IsSuccess && !second.Response.IsError);
-        Assert.Equal(("201", 5L), (second.Response.StatusCode, second.Response.SizeBytes));
+        Assert.Equal(("201", 5L), (second.Response.StatusCode, second.BodyBytes));
         Assert.Equal((1, 1L), (server.Connections, sender.Connections));
         var head = $"POST /a HTTP/1.1\r\nHost: 127.0.0.1:{server.Port}\r\nX-Key: 7\r\nContent-Type: application/json\r\nContent-Length: ";
         Assert.Equal([head + "7\r\n\r\n{\"b\":1}", head + "2\r\n\r\n{}"], seen);
@@ -191,9 +191,11 @@ public sealed class LeanHttpSenderTests
         });
         using var sender = Sender(server, isInline);
 
-        Assert.True((await sender.SendAsync(0, s_get, default, Cancel)).IsSuccess);
+        var first = await sender.SendAsync(0, s_get, default, Cancel);
+        Assert.True(first.IsSuccess, first.Detail);
         var again = await sender.SendAsync(0, s_get, default, Cancel);
         Assert.True(again.IsSuccess && again.WasResent, again.Detail);
+        Assert.Equal(2 * first.Response.SentBytes, again.Response.SentBytes);
         Assert.Equal((3, 1L), (requests, sender.Resent));
 
         var lost = await sender.SendAsync(0, s_post, s_post.Body, Cancel);
@@ -524,26 +526,96 @@ public sealed class HttpSenderTests
         Assert.Equal((HttpFault.Timeout, "timeout"), (reply.Fault, reply.Response.StatusCode));
     }
 
+    /// <summary>Both count what the server saw and sent, to the byte: heads of 1xx, sizes of chunks and trailers too.</summary>
     [Theory]
     [InlineData("lean", 200)]
     [InlineData("httpclient", 200)]
     [InlineData("lean", 503)]
     [InlineData("httpclient", 503)]
-    public async Task Sizes_of_a_response_are_those_of_the_two_bodies(string sender, int status)
+    public async Task Sizes_of_a_response_are_those_of_the_two_messages_on_the_connection(string sender, int status)
     {
-        await using var server = ScriptedServer.Answering($"HTTP/1.1 {status} Any\r\nContent-Length: 2\r\n\r\nok");
-        using var http = sender == "lean" ? HttpSender.Lean(server.Address) : HttpSender.OverHttpClient(server.Address);
+        string[] answers =
+        [
+            $"HTTP/1.1 {status} Any\r\nContent-Length: 2\r\n\r\nok",
+            $"HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 {status} Any\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "2;x=y\r\nok\r\n0\r\nDigest: z\r\n\r\n",
+            $"HTTP/1.1 {status} Any\r\nContent-Length: 0\r\n\r\n",
+        ];
+        var seen = new List<string>();
+        await using var server = new ScriptedServer(async (_, connection) =>
+        {
+            while (await connection.ReadRequestAsync() is { } request)
+            {
+                seen.Add(request);
+                await connection.SendAsync(answers[seen.Count % 3]);
+            }
+        });
+        using var http = SenderOf(sender, server.Address);
         var post = PreparedRequest.Post("/a", "{\"b\":1}"u8.ToArray()).WithHeader("X-Key", "7");
-        (PreparedRequest Request, byte[] Body, long Sent)[] all =
-            [(s_get, [], 0), (post, post.Body.ToArray(), 7), (post, "{}"u8.ToArray(), 2), (post, "{}"u8.ToArray(), 2), (post, [], 0)];
+        (PreparedRequest Request, byte[] Body)[] all =
+            [(s_get, []), (post, post.Body.ToArray()), (post, "{}"u8.ToArray()), (post, "{}"u8.ToArray()), (post, []), (s_get, [])];
 
-        foreach (var (request, body, sent) in all)
+        foreach (var (request, body) in all)
         {
             var response = (await http.SendAsync(0, request, body, Cancel)).Response;
 
-            Assert.Equal(($"{status}", 2L, sent), (response.StatusCode, response.SizeBytes, response.SentBytes));
+            Assert.Equal(
+                ($"{status}", answers[seen.Count % 3].Length, seen[^1].Length),
+                (response.StatusCode, response.SizeBytes, response.SentBytes));
+        }
+
+        Assert.Equal($"GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:{server.Port}\r\n\r\n", seen[^1]);
+    }
+
+    [Theory]
+    [InlineData("lean")]
+    [InlineData("httpclient")]
+    public async Task Sizes_of_requests_at_the_same_time_are_each_its_own(string sender)
+    {
+        await using var server = new ScriptedServer(async (_, connection) =>
+        {
+            while (await connection.ReadRequestAsync() is { } request)
+            {
+                // As long as the request itself, so that a byte that went to another one shows on both sides.
+                await connection.SendAsync($"HTTP/1.1 200 OK\r\nContent-Length: {request.Length}\r\n\r\n{request}");
+            }
+        });
+        using var http = SenderOf(sender, server.Address);
+        var post = PreparedRequest.Post("/", default).KeepingBody();
+
+        await Task.WhenAll(Enumerable.Range(0, 16).Select(async worker =>
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                var reply = await http.SendAsync(worker, post, new byte[100 * worker], Cancel);
+                var (sent, head) = (reply.Body.Length, $"HTTP/1.1 200 OK\r\nContent-Length: {reply.Body.Length}\r\n\r\n".Length);
+                Assert.InRange(sent, 100 * worker, (100 * worker) + 200);
+                Assert.Equal((sent, head + sent), (reply.Response.SentBytes, reply.Response.SizeBytes));
+            }
+        }));
+    }
+
+    [Theory]
+    [InlineData("lean")]
+    [InlineData("httpclient")]
+    public async Task Sizes_over_tls_are_those_of_the_messages_before_encryption(string sender)
+    {
+        using var certificate = Certificate();
+        await using var server = new TlsServer(certificate, Ok);
+        using var http = SenderOf(sender, server.Address, new() { CertificateValidation = (_, _, _, _) => true });
+
+        for (var round = 0; round < 3; round++)
+        {
+            var response = (await http.SendAsync(0, s_get, default, Cancel)).Response;
+
+            Assert.Equal(
+                ($"GET /a?b=c HTTP/1.1\r\nHost: {server.Address.Authority}\r\n\r\n".Length, Ok.Length),
+                (response.SentBytes, response.SizeBytes));
         }
     }
+
+    private static HttpSender SenderOf(string name, Uri address, HttpSenderOptions? options = null) =>
+        name == "lean" ? HttpSender.Lean(address, options) : HttpSender.OverHttpClient(address, options);
 
     private static X509Certificate2 Certificate()
     {

@@ -25,7 +25,8 @@ internal static partial class ReportPage
         var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
         using var reader = XmlReader.Create(
             new StringReader(Script().Replace(
-                MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal),
+                MetaElement().Replace(page.Replace("&#160;", " ", StringComparison.Ordinal), "<meta$1/>")
+                    .Replace("<!doctype html>", "", StringComparison.Ordinal),
                 found => $"<script><![CDATA[{found.Groups[1].Value}]]></script>")),
             settings);
         return XElement.Load(reader, System.Xml.Linq.LoadOptions.PreserveWhitespace);

@@ -194,7 +194,7 @@ public sealed class SummaryTests
         run = run with { Scenarios = [] };
 
         Assert.Contains("Only capacities were searched for.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
-        var page = HtmlReport.Render(run);
+        var page = HtmlReport.Render(run).Replace("&#160;", " ", StringComparison.Ordinal);
         Assert.Contains("<h1>Search for the capacity</h1>", page, StringComparison.Ordinal);
         Assert.All(
             run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),

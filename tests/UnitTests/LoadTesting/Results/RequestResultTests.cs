@@ -60,11 +60,13 @@ public sealed class RequestResultTests
             "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – | 40 | 128 |",
             summary, StringComparison.Ordinal);
         Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"), StringComparison.Ordinal);
-        Assert.Contains("; body of each: 40 bytes sent, 128 received; first", RequestTable.Line(scenario), StringComparison.Ordinal);
         Assert.Contains(
-            "; body of each: 128 bytes received; first", LineOf(scenario.Requests with { SentBytes = null }), StringComparison.Ordinal);
-        Assert.DoesNotContain("body", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = null }), StringComparison.Ordinal);
-        Assert.DoesNotContain("body", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = 0 }), StringComparison.Ordinal);
+            "; bytes each, heads included: 40 sent, 128 received; first", RequestTable.Line(scenario), StringComparison.Ordinal);
+        Assert.Contains(
+            "; bytes each, heads included: 128 received; first", LineOf(scenario.Requests with { SentBytes = null }),
+            StringComparison.Ordinal);
+        Assert.DoesNotContain("bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = null }), StringComparison.Ordinal);
+        Assert.DoesNotContain("bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = 0 }), StringComparison.Ordinal);
         Assert.DoesNotContain("## Requests", SummaryMarkdown.Render(Runs.Of(Runs.Scenario() with { Requests = null })),
             StringComparison.Ordinal);
 

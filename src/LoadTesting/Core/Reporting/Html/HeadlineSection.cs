@@ -23,18 +23,18 @@ internal static class HeadlineSection
         if (input.Rows.Count > 0)
         {
             var (text, style) = BaselineWords.Headline(input.Rows);
-            html.Open("li", ("class", style)).Element("strong", "Against the baseline:").Text(" " + text).Close("li");
+            html.Open("li", ("class", style)).Element("strong", "Against the baseline:").Prose(" " + text).Close("li");
         }
 
         foreach (var statement in Headline.Of(run))
         {
             html.Open("li", ("class", Badges.StyleOf(statement.Outcome)));
-            html.Element("strong", statement.Profile + ":").Text(" " + statement.Text).Close("li");
+            html.Element("strong", statement.Profile + ":").Prose(" " + statement.Text).Close("li");
         }
 
         foreach (var capacity in run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly))
         {
-            html.Open("li").Element("strong", capacity.Profile + ":").Text($" {capacity.NameWithoutProfile()}: {capacity.Sentence}")
+            html.Open("li").Element("strong", capacity.Profile + ":").Prose($" {capacity.NameWithoutProfile()}: {capacity.Sentence}")
                 .Close("li");
         }
 

@@ -53,7 +53,7 @@ internal static class HtmlStyle
         th, td { padding: 6px 12px; text-align: left; vertical-align: baseline; }
         thead th { color: var(--soft); font-weight: 500; font-size: 12.5px; border-bottom: 1px solid var(--line); vertical-align: bottom; }
         thead th.number { white-space: nowrap; }
-        tbody th { font-weight: 400; min-width: 150px; }
+        tbody th { font-weight: 400; min-width: 150px; text-wrap: balance; }
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

@@ -1,10 +1,11 @@
 using System.Net;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.</summary>
-internal sealed class HtmlWriter
+internal sealed partial class HtmlWriter
 {
     // White space after these would show.
     private static readonly string[] Inline = ["a", "span", "strong", "code"];
@@ -33,8 +34,11 @@ internal sealed class HtmlWriter
     public HtmlWriter Element(string tag, string text, params ReadOnlySpan<(string Name, string Value)> attributes) =>
         Open(tag, attributes).Text(text).Close(tag);
 
+    /// <summary>Text that is broken into lines, but not between a number and its unit.</summary>
+    public HtmlWriter Prose(string text) => Text(BeforeUnit().Replace(text, "\u00a0"));
+
     public HtmlWriter Paragraph(string text, string? style = null) =>
-        style is null ? Element("p", text) : Element("p", text, ("class", style));
+        (style is null ? Open("p") : Open("p", ("class", style))).Prose(text).Close("p");
 
     /// <summary>Opens a page that needs nothing from elsewhere.</summary>
     public HtmlWriter OpenPage(string title, params ReadOnlySpan<string> styles)
@@ -112,8 +116,8 @@ internal sealed class HtmlWriter
 
     /// <summary>A row of text that belongs to the one above it.</summary>
     public HtmlWriter DetailRow(int columns, string text, string style) =>
-        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Element("span", text, ("class", "stay")).Close("td")
-            .Close("tr");
+        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Open("span", ("class", "stay")).Prose(text)
+            .Close("span").Close("td").Close("tr");
 
     public HtmlWriter RowHeader(string text) => Open("th", ("scope", "row")).Breakable(text).Close("th");
 
@@ -159,6 +163,9 @@ internal sealed class HtmlWriter
 
         return Text(text[start..]);
     }
+
+    [GeneratedRegex("(?<=[0-9]) (?=%|(ms|s|MB|GB|operations/s)\\b)")]
+    private static partial Regex BeforeUnit();
 
     private static string Span(int columns) => columns.ToString(System.Globalization.CultureInfo.InvariantCulture);
 }

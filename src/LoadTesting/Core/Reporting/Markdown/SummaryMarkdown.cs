@@ -72,7 +72,8 @@ public static class SummaryMarkdown
         if (counted.Count > 0)
         {
             text.Append("\n## Requests\n\nTimes are of single requests. RPS of a load that rises first is of the time after that. "
-                + "Peaks are shares of all processors of the machine, in one point of the timeline.\n\n");
+                + "Peaks are shares of all processors of the machine, in one point of the timeline. Bytes are those of heads and bodies, "
+                + "before encryption.\n\n");
             Header(text, RequestTable.TextColumns, RequestTable.Columns);
             counted.ForEach(scenario => Row(text, RequestTable.Row(scenario)));
         }

@@ -6,7 +6,7 @@ internal static class RequestTable
     internal static IReadOnlyList<string> Columns { get; } =
     [
         "scenario", "first bottleneck", "how to reproduce", "requests", "RPS", "fail %", "p50 ms", "p95 ms", "max ms",
-        "peak CPU of service", "peak CPU of database", "body bytes sent, each", "body bytes received, each",
+        "peak CPU of service", "peak CPU of database", "bytes sent, each", "bytes received, each",
     ];
 
     internal const int TextColumns = 3;
@@ -29,18 +29,18 @@ internal static class RequestTable
     {
         var cells = Row(scenario);
         return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, p50 {cells[6]} ms, p95 {cells[7]} ms, max {cells[8]} ms; peak CPU: service "
-            + $"{cells[9]}, database {cells[10]};{BodiesOf(scenario.Requests!)} first bottleneck: {cells[1]}";
+            + $"{cells[9]}, database {cells[10]};{BytesOf(scenario.Requests!)} first bottleneck: {cells[1]}";
     }
 
     /// <summary>Of the requests that did not fail, which are the ones that are counted.</summary>
     private static double? Each(long? bytes, RequestResult requests) =>
         requests.Count == requests.Failed ? null : (double?)bytes / (requests.Count - requests.Failed);
 
-    private static string BodiesOf(RequestResult requests) =>
+    private static string BytesOf(RequestResult requests) =>
         (Each(requests.SentBytes, requests), Each(ReceivedOf(requests), requests)) switch
         {
-            ({ } sent, { } received) => $" body of each: {Figures.Counter(sent)} bytes sent, {Figures.Counter(received)} received;",
-            (null, { } received) => $" body of each: {Figures.Counter(received)} bytes received;",
+            ({ } sent, { } received) => $" bytes each, heads included: {Figures.Counter(sent)} sent, {Figures.Counter(received)} received;",
+            (null, { } received) => $" bytes each, heads included: {Figures.Counter(received)} received;",
             _ => "",
         };
 
