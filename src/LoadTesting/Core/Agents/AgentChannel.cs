@@ -88,7 +88,7 @@ internal sealed record AgentMessage(AgentMessageKind Kind)
     /// <summary>The agent's UTC, ticks of 100 ns.</summary>
     public long UtcTicks { get; init; }
 
-    /// <summary>By scenario, in their order.</summary>
+    /// <summary>What its load has come to since it last said so, by scenario, in their order.</summary>
     public IReadOnlyList<ScenarioSeconds>? Seconds { get; init; }
 
     public AgentMeasurement? Measurement { get; init; }

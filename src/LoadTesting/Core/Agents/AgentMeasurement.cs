@@ -191,13 +191,15 @@ internal static class AgentMerge
 
 /// <summary>
 /// What agents report while they run, as one load: abort rules look at a second, and it is published, once all agents have
-/// completed it. What an agent recorded late is published, and no rule looks at it. Disposing it ends that. Thread-safe.
+/// completed it. What an agent recorded late is published, and no rule looks at it. Where a rule of an agent's own ends its part, the load
+/// ends on all of them. Disposing it ends that. Thread-safe.
 /// </summary>
 internal sealed class DividedSeconds : IDisposable
 {
     private readonly IReadOnlyList<ConnectedAgent> _agents;
     private readonly IReadOnlyList<DividedScenario> _scenarios;
     private readonly LivePublisher? _live;
+    private readonly Action<string> _stop;
     private readonly long _start;
     private readonly Lock _gate = new();
     private long _through;
@@ -213,7 +215,7 @@ internal sealed class DividedSeconds : IDisposable
         IReadOnlyList<ScenarioProps> whole, IReadOnlyList<ConnectedAgent> agents, long start, Action<string> stop, LoadMetrics? metrics,
         LoadSamples samples)
     {
-        (_agents, _start) = (agents, start);
+        (_agents, _start, _stop) = (agents, start, stop);
         _scenarios = [.. whole.Select(scenario => new DividedScenario(scenario, agents.Count, start, stop))];
         _live = metrics is null ? null : new LivePublisher(metrics, [.. _scenarios.Select(scenario => scenario.Live)], samples);
         for (var place = 0; place < agents.Count; place++)
@@ -255,6 +257,10 @@ internal sealed class DividedSeconds : IDisposable
             foreach (var (scenario, seconds) in _scenarios.Zip(reported))
             {
                 scenario.Add(agent, seconds);
+                if (seconds.StopReason is { } reason && reason != LoadRunner.Interrupted)
+                {
+                    _stop($"{_agents[agent].Name}: {reason}");
+                }
             }
 
             if (!_isOver && _scenarios.Min(scenario => scenario.Through) is var through && through > _through)
@@ -294,7 +300,7 @@ internal sealed class DividedSeconds : IDisposable
 
         public void Add(int agent, ScenarioSeconds reported)
         {
-            _agents[agent] = (reported.Through, reported.Counts);
+            _agents[agent] = (Math.Max(reported.Through, _agents[agent].Through), reported.Counts);
             foreach (var second in reported.Seconds)
             {
                 Live.Add(second);

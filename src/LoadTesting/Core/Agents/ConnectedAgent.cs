@@ -154,16 +154,17 @@ internal sealed class ConnectedAgent : IDisposable
                 throw Died(exception);
             }
 
+            if (message.Seconds is { } seconds)
+            {
+                Report?.Invoke(seconds);
+            }
+
             if (kinds.Contains(message.Kind))
             {
                 return message;
             }
 
-            if (message is { Kind: AgentMessageKind.Alive, Seconds: { } seconds })
-            {
-                Report?.Invoke(seconds);
-            }
-            else if (message.Kind != AgentMessageKind.Alive)
+            if (message.Kind != AgentMessageKind.Alive)
             {
                 throw new AgentException(message.Kind == AgentMessageKind.Fail
                     ? $"Agent '{Name}' on {_host} failed: {message.Text}"

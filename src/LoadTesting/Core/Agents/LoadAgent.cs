@@ -261,14 +261,15 @@ public sealed class LoadAgent
             };
             var shares = load.Scenarios.Select(scenario => scenario.ShareOf(part.Index, part.Of)).ToList();
             var result = await new LoadRunner().RunAsync(shares, options, cancellationToken).ConfigureAwait(false);
-            Exchange(_ => null);
             var measured = AgentMeasurement.Of(result, startedLateMs) with
             {
                 CpuSeconds = AgentClock.CpuSeconds() - cpu,
                 PeakMemoryBytes = AgentClock.PeakMemoryBytes(),
                 Operations = [.. load.Tallies.Select(tally => tally.ToParts(start))],
             };
-            await _channel.SendAsync(new(AgentMessageKind.Result) { Measurement = measured }, cancellationToken).ConfigureAwait(false);
+            await _channel.SendAsync(
+                new(AgentMessageKind.Result) { Measurement = measured, Seconds = Exchange(_ => null) }, cancellationToken)
+                .ConfigureAwait(false);
             var next = await _inbox.Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
             if (next.Kind != AgentMessageKind.Conclude)
             {

@@ -55,10 +55,12 @@ internal sealed record LiveCounts(long? Asked, long Started, long Dropped, long 
 /// <param name="Through">Seconds of the load that are over.</param>
 /// <param name="Counts">As they are now.</param>
 /// <param name="Seconds">Those that were added up since; one may be there again, with what was recorded late.</param>
-internal sealed record ScenarioSeconds(long Through, LiveCounts Counts, IReadOnlyList<LiveSecond> Seconds)
+/// <param name="StopReason">Why its run ended early; null where it did not.</param>
+internal sealed record ScenarioSeconds(long Through, LiveCounts Counts, IReadOnlyList<LiveSecond> Seconds, string? StopReason)
 {
     /// <summary>Both, where the other was said later.</summary>
-    internal ScenarioSeconds Then(ScenarioSeconds later) => later with { Seconds = [.. Seconds, .. later.Seconds] };
+    internal ScenarioSeconds Then(ScenarioSeconds later) =>
+        later with { Through = Math.Max(Through, later.Through), Seconds = [.. Seconds, .. later.Seconds] };
 }
 
 /// <summary>Hands on what the scenarios of a load come to, second by second.</summary>
@@ -80,11 +82,11 @@ internal sealed class SecondReporter
         }
     }
 
-    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds.</summary>
+    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds, and when they are over.</summary>
     internal void EndSecond(long now)
     {
         _report([.. _runs.Select(one => new ScenarioSeconds(
-            Math.Max(0, now - _start) / Stopwatch.Frequency, one.Run.CountNow(), [.. one.Seconds]))]);
+            Math.Max(0, now - _start) / Stopwatch.Frequency, one.Run.CountNow(), [.. one.Seconds], one.Run.Control.StopReason))]);
         foreach (var (_, seconds) in _runs)
         {
             seconds.Clear();

@@ -10,7 +10,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
     /// <summary>The name of the built-in engine in results.</summary>
     public const string BuiltInEngine = "builtin";
 
-    private const string Interrupted = "interrupted";
+    /// <summary>Why a load ended where somebody ended it.</summary>
+    internal const string Interrupted = "interrupted";
 
     private readonly TimeProvider _timeProvider = timeProvider ?? TimeProvider.System;
 
@@ -79,10 +80,11 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             : null;
         var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
+        var reporter = options.OnSeconds is { } report ? new SecondReporter(runs, report, start) : null;
         Action<long>?[] everySecond =
         [
             live is null ? null : live.EndSecond, intervals is null ? null : intervals.EndSecond,
-            options.OnSeconds is { } report ? new SecondReporter(runs, report, start).EndSecond : null,
+            reporter is null ? null : reporter.EndSecond,
         ];
         var timeline = TimelineSampler.Start(runs, samples, options.Timeline, [.. everySecond.OfType<Action<long>>()]);
         ScenarioStats[]? results = null;
@@ -99,6 +101,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             sample = await sampler.StopAsync().ConfigureAwait(false);
             await timeline.StopAsync().ConfigureAwait(false);
             live?.End(results);
+            reporter?.EndSecond(start);
         }
 
         results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];

@@ -118,6 +118,17 @@ public sealed class AgentTests
     }
 
     [Fact]
+    public async Task Agent_whose_part_ends_early_by_a_rule_of_its_own_ends_those_of_the_others()
+    {
+        var run = await RunAsync(2, index => Endless(index == 0 ? Response.Fail("500") : Response.Ok()).WithMaxFailCount(9));
+
+        Assert.StartsWith("agent-0: scenario 's': 6 failed iterations are more than WithMaxFailCount(5) allows", run.StopReason,
+            StringComparison.Ordinal);
+        Assert.False(run.IsInterrupted);
+        Assert.InRange(run.Duration, TimeSpan.Zero, TimeSpan.FromMinutes(9));
+    }
+
+    [Fact]
     public async Task Figures_of_all_agents_are_published_together_while_they_run()
     {
         using var metrics = new LoadMetrics();
@@ -296,8 +307,9 @@ public sealed class AgentTests
         }).WithLoadSimulations(Simulation.IterationsForConstant(6, 300));
     }
 
-    private static ScenarioProps Endless() => Scenario.Create("s", _ => Task.FromResult<IResponse>(Response.Ok()))
-        .WithLoadSimulations(Simulation.Inject(100, Second, TimeSpan.FromMinutes(10)));
+    private static ScenarioProps Endless(IResponse? response = null) =>
+        Scenario.Create("s", _ => Task.FromResult(response ?? Response.Ok()))
+            .WithLoadSimulations(Simulation.Inject(100, Second, TimeSpan.FromMinutes(10)));
 
     private static List<long> Arrivals(LoadSimulation simulation)
     {
