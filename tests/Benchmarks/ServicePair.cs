@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;

@@ -1,5 +1,3 @@
-using PerformanceTests.Tiers;
-
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]
 

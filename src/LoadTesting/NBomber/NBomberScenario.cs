@@ -1,4 +1,3 @@
-using System.Globalization;
 using NBomber.Contracts;
 using NBomber.Contracts.Stats;
 using NBomber.CSharp;

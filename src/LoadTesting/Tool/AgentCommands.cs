@@ -2,8 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Reflection;
 using System.Security.Cryptography;
-using System.Text;
-using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Load;

@@ -1,4 +1,3 @@
-using System.Text;
 using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;

@@ -1,8 +1,6 @@
 using System.Collections.ObjectModel;
 using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
-using System.Text.Json;
 using Workflow.Abstractions.Building;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Bpmn;

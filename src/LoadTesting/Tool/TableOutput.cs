@@ -1,4 +1,3 @@
-using System.Text;
 using LoadTesting.Core.Reporting.Tables;
 using Spectre.Console;
 

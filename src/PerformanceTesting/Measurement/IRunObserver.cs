@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTesting.Measurement;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Live;
 
 namespace PerformanceTesting.Measurement;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Agents;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 

@@ -1,5 +1,4 @@
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;

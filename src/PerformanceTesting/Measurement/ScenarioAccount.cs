@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Tables;
 
 namespace PerformanceTesting.Measurement;

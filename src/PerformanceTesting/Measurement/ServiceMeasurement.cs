@@ -1,5 +1,4 @@
 using System.Net;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
 
 namespace PerformanceTesting.Measurement;

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Reporting.Tables;
 using static System.FormattableString;
 

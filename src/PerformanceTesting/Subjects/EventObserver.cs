@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using LoadTesting.Core.Load.Events;
 using Workflow.Contracts.Events;
 

@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text;
-using System.Text.Json;
 using LoadTesting.Core.Http;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;

@@ -1,5 +1,3 @@
-using System.Text;
-using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;

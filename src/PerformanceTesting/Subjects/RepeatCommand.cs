@@ -1,4 +1,3 @@
-using System.Text;
 using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using LoadTesting.Core.Http;
 using Workflow.Abstractions;
 using Workflow.Client;

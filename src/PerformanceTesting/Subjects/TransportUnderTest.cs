@@ -1,4 +1,3 @@
-using System.Text.Json;
 using LoadTesting.Core.Load.Events;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Text.Json;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends;

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Foundation;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;

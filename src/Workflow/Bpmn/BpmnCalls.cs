@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-
 namespace Workflow.Bpmn;
 
 /// <summary>The steps of call activities, with the data mappings of each dialect.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace Workflow.Bpmn;
 
 /// <summary>Start, end, catch and throw events, and the links between them.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace Workflow.Bpmn;
 
 /// <summary>What the sequence flows out of an element mean: the next step, a decision, branches, or an end where there is none.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-using System.Text;
 using Workflow.Abstractions.Definitions.Compilation;
 
 namespace Workflow.Bpmn;

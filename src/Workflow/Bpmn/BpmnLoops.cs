@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using Workflow.Abstractions.Expressions;
 

@@ -1,4 +1,3 @@
-using System.Text.Json.Nodes;
 using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Http.Headers;
-using System.Text.Json;
 using Workflow.Contracts;
 using Workflow.Contracts.Definitions;
 

@@ -1,7 +1,4 @@
-using System.Globalization;
 using System.Net;
-using System.Text;
-using System.Text.Json;
 using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;

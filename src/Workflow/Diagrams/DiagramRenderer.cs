@@ -1,10 +1,7 @@
-using System.Text;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Diagrams.Bpmn;
 using Workflow.Diagrams.ElkJson;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
 using Workflow.Diagrams.Mermaid;
 using Workflow.Diagrams.Msagl;
 using Workflow.Diagrams.Svg;

@@ -1,23 +1,8 @@
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Workflow.Contracts.Tasks;
 using Workflow.Engine.Cluster;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
-using Workflow.Engine.Flush;
-using Workflow.Engine.Instances;
-using Workflow.Engine.Lanes;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Tasks;
 

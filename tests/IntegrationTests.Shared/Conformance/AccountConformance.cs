@@ -1,6 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Events;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>The engine's own account: what is in flight and for how long, and where every signal went.</summary>

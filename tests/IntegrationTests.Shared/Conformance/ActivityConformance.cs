@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Workflow.Abstractions.Activities;
 
 namespace IntegrationTests.Shared.Conformance;

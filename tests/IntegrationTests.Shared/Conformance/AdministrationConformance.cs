@@ -1,6 +1,4 @@
-using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Activities;
-using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Contracts.Tasks;
 using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Faults;
 using static IntegrationTests.Shared.Conformance.ElementDefinitions;
 
 namespace IntegrationTests.Shared.Conformance;

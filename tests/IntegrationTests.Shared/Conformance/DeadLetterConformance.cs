@@ -1,5 +1,3 @@
-using System.Globalization;
-using IntegrationTests.Shared.Faults;
 using Workflow.Contracts.DeadLetters;
 
 namespace IntegrationTests.Shared.Conformance;

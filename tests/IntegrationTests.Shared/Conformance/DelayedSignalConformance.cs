@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using Workflow.Abstractions.Events;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Signals with a due time, signals that expire, and signals for receivers.</summary>

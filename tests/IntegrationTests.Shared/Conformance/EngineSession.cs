@@ -1,4 +1,3 @@
-using System.Text;
 using Foundation;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Contracts.Definitions;

@@ -1,7 +1,3 @@
-using System.Collections.Concurrent;
-using System.Globalization;
-using Workflow.Abstractions.Events;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>The event stream and publishers: in order, without gaps, at least once.</summary>

@@ -1,7 +1,3 @@
-using System.Collections.Concurrent;
-using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Events;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Flushes that fail, answers that are lost, stores that go away: nothing acknowledged is lost, nothing happens twice.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>A request repeated with its key has one effect.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Clients that repeat a request with its key as long as its outcome is unknown.</summary>

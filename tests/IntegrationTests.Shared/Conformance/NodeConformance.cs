@@ -1,6 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Whatever a caller asks of any node has its effect once, and every node shows it.</summary>

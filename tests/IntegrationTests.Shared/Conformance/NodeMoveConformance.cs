@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Events;
 using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;

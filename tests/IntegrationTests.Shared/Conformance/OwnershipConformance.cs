@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Faults;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Bounded mailboxes, an orderly end, honest counters.</summary>

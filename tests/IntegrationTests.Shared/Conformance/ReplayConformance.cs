@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Faults;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Replays of dead letters: one effect each, whatever fails.</summary>

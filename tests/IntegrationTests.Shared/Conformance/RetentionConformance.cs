@@ -1,5 +1,3 @@
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>What is over is removed bit by bit.</summary>

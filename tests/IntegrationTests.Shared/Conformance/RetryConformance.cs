@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Activities;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,6 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Several waits of one token: the first of several events, and events at the boundary of a step. Each is taken once.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>The port itself: what was written is read back, and a batch whose guard fails leaves nothing behind.</summary>

@@ -1,6 +1,4 @@
-using System.Text;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
 

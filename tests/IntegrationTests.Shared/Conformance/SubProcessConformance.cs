@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Contracts.Tasks;
 using static IntegrationTests.Shared.Conformance.SubProcessDefinitions;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,6 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using Workflow.Contracts.Tasks;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Tasks: made, listed, assigned, completed once, timed out, cancelled, and none of it lost or doubled.</summary>

@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
-using Workflow.Abstractions.Events;
 
 namespace IntegrationTests.Shared.Conformance;
 

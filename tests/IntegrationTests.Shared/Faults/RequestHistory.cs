@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>One try of a request.</summary>

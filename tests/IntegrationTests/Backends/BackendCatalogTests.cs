@@ -1,8 +1,5 @@
 using System.Buffers.Binary;
-using System.Net;
 using System.Net.Sockets;
-using System.Text;
-using PerformanceTesting.Backends.Containers;
 using Xunit.Sdk;
 
 namespace IntegrationTests.Backends;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace IntegrationTests.Backends;
 
 [Trait("Category", "Integration")]

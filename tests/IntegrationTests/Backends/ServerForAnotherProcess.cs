@@ -1,7 +1,3 @@
-using System.Globalization;
-using IntegrationTests.Backends;
-using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.RabbitMq;
 using Xunit.Sdk;
 using Xunit.v3;
 

@@ -1,9 +1,4 @@
-using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
-using Workflow.Client;
-using Workflow.Client.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
 
 namespace IntegrationTests.Cluster;
 

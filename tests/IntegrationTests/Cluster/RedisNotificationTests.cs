@@ -1,9 +1,5 @@
 using IntegrationTests.Redis;
 using IntegrationTests.WebService;
-using PerformanceTesting.Backends.Redis;
-using Workflow.Client.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
 
 namespace IntegrationTests.Cluster;
 

@@ -1,9 +1,6 @@
 using System.Net.Http.Json;
 using IntegrationTests.WebService;
-using Workflow.Client;
-using Workflow.Contracts.Instances;
 using Workflow.Engine.Instances;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.Cluster;
 

@@ -1,8 +1,4 @@
 using IntegrationTests.WebService;
-using Workflow.Client;
-using Workflow.Client.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
 
 namespace IntegrationTests.Cluster;
 

@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Backends.Redis;
 using StackExchange.Redis;
 using Workflow.Events.MassTransit;
 

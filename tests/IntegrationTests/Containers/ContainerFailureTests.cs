@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.Containers;
-
 namespace IntegrationTests.Containers;
 
 /// <summary>What goes wrong is reported within half a minute, with the container's log, and leaves nothing behind.</summary>

@@ -1,6 +1,3 @@
-using IntegrationTests.Backends;
-using PerformanceTesting.Backends.Containers;
-
 namespace IntegrationTests.Containers;
 
 public sealed class ContainerPostgresServerTests : ContainerTests

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using PerformanceTesting.Backends.Containers;
 
 namespace IntegrationTests.Containers;
 

@@ -1,7 +1,4 @@
 using System.Net.Sockets;
-using System.Text;
-using IntegrationTests.Backends;
-using PerformanceTesting.Backends.Containers;
 
 namespace IntegrationTests.Containers;
 

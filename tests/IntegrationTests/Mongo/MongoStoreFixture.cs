@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Backends.MongoDb;

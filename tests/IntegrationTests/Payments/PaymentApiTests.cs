@@ -1,9 +1,5 @@
-using System.Globalization;
-using System.Net;
 using System.Net.Http.Json;
-using System.Text;
 using Payments.Contracts;
-using Payments.Contracts.Events;
 
 namespace IntegrationTests.Payments;
 

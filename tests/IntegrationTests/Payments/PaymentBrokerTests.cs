@@ -1,7 +1,5 @@
-using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Hosting;
-using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 
 namespace IntegrationTests.Payments;

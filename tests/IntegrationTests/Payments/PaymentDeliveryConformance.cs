@@ -1,4 +1,3 @@
-using Payments.Contracts.Events;
 using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;

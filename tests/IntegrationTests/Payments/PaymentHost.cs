@@ -1,9 +1,6 @@
-using System.Collections.Concurrent;
 using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Microsoft.AspNetCore.Hosting;
-using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 

@@ -1,8 +1,6 @@
 using System.Net.Http.Json;
 using IntegrationTests.RabbitMq;
 using Payments.Contracts;
-using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 
 namespace IntegrationTests.Payments;
 

@@ -1,6 +1,5 @@
 using Foundation;
 using Microsoft.Extensions.Configuration;
-using Payments.Service.Configuration;
 
 namespace IntegrationTests.Payments;
 

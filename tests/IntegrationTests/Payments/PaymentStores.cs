@@ -1,10 +1,6 @@
-using System.Collections.Concurrent;
 using System.Security.Cryptography;
-using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
-using PerformanceTesting.Backends.RabbitMq;
 
 namespace IntegrationTests.Payments;
 

@@ -1,7 +1,5 @@
 using System.Net.Http.Json;
 using Payments.Contracts;
-using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;

@@ -1,6 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Contracts.Instances;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;
 

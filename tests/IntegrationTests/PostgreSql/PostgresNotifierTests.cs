@@ -1,7 +1,5 @@
-using System.Collections.Concurrent;
 using Workflow.Abstractions.Notifications;
 using Workflow.Engine.Configuration;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;
 

@@ -1,8 +1,5 @@
-using System.Collections.Concurrent;
-using IntegrationTests.Backends;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Engine.Configuration;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;
 

@@ -1,9 +1,6 @@
-using IntegrationTests.Backends;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;
 

@@ -1,6 +1,3 @@
-using IntegrationTests.Backends;
-using Workflow.Stores.PostgreSql;
-
 namespace IntegrationTests.PostgreSql;
 
 /// <summary>What a run must not leave behind is found, and what it may is not.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Contracts;
 
 namespace IntegrationTests.RabbitMq;

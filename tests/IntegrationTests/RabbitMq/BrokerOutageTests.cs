@@ -1,4 +1,3 @@
-using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Stores.Memory;
 
 namespace IntegrationTests.RabbitMq;

@@ -1,6 +1,3 @@
-using System.Globalization;
-using IntegrationTests.Backends;
-using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Events.MassTransit;
 

@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.RabbitMq;
-
 namespace IntegrationTests.RabbitMq;
 
 /// <summary>The web service's events, consumed in another process.</summary>

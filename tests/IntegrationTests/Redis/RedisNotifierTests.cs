@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
-using PerformanceTesting.Backends.Redis;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;

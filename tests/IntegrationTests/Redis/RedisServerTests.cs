@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.Redis;
-
 namespace IntegrationTests.Redis;
 
 [Trait("Category", "Integration")]

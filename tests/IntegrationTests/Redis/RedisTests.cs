@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.Redis;
-
 namespace IntegrationTests.Redis;
 
 /// <summary>What tests with a Redis server share.</summary>

@@ -1,9 +1,6 @@
-using System.Net;
 using System.Security.Cryptography;
-using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Workflow.Contracts.Instances;
 using Workflow.WebService.Activities;
 
 namespace IntegrationTests.WebService;

@@ -1,6 +1,4 @@
-using System.Net;
 using System.Text.RegularExpressions;
-using Workflow.Contracts.Instances;
 
 namespace IntegrationTests.WebService;
 

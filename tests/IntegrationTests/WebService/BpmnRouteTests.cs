@@ -1,8 +1,3 @@
-using System.Net;
-using System.Text;
-using Workflow.Client;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;

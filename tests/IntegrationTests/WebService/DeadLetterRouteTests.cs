@@ -1,9 +1,7 @@
 using IntegrationTests.Shared.Faults;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
-using Workflow.Client;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Signals;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.Memory;
 using Workflow.WebService.Configuration;

@@ -1,6 +1,3 @@
-using System.Net;
-using Workflow.Client;
-
 namespace IntegrationTests.WebService;
 
 [Trait("Category", "Integration")]

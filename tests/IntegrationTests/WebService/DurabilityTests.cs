@@ -1,9 +1,3 @@
-using System.Collections.Concurrent;
-using Workflow.Client;
-using Workflow.Client.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
-
 namespace IntegrationTests.WebService;
 
 /// <summary>What was acknowledged survives <c>kill -9</c> of the service, on a real PostgreSQL.</summary>

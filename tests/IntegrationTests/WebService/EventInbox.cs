@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using Workflow.Client.Events;
-
 namespace IntegrationTests.WebService;
 
 /// <summary>Listens to a service in the background and lets a test wait for an event.</summary>

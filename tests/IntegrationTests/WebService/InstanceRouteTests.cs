@@ -1,8 +1,3 @@
-using System.Net;
-using Workflow.Client;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
-
 namespace IntegrationTests.WebService;
 
 [Trait("Category", "Integration")]

@@ -1,5 +1,4 @@
 using System.Net.Http.Json;
-using Workflow.Contracts.Instances;
 
 namespace IntegrationTests.WebService;
 

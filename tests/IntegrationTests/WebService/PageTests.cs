@@ -1,10 +1,6 @@
-using System.Net;
 using System.Security.Cryptography;
-using System.Text;
 using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Http;
-using Workflow.Client;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;

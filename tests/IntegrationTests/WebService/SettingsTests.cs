@@ -1,4 +1,3 @@
-using System.Globalization;
 using Foundation;
 using Microsoft.Extensions.Configuration;
 using Workflow.Engine.Configuration;

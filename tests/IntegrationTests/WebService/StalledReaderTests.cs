@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using Workflow.Client.Events;
 
 namespace IntegrationTests.WebService;
 

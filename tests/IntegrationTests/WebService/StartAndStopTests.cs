@@ -1,6 +1,3 @@
-using Workflow.Client;
-using Workflow.Client.Events;
-
 namespace IntegrationTests.WebService;
 
 [Trait("Category", "Integration")]

@@ -1,6 +1,3 @@
-using System.Net;
-using Workflow.Client;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;

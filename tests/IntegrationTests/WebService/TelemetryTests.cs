@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Workflow.Abstractions;

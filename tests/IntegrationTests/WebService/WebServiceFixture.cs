@@ -1,9 +1,5 @@
-using System.Globalization;
-using System.Net;
-using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
-using Workflow.Client;
 
 namespace IntegrationTests.WebService;
 

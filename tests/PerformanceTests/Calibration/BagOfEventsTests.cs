@@ -1,7 +1,5 @@
-using System.Collections.Concurrent;
 using System.Threading.Channels;
 using LoadTesting.Core.Load.Events;
-using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,5 +1,3 @@
-using Xunit.Sdk;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Faults;
-using PerformanceTesting.Measurement;
 using Workflow.Stores.Memory;
 
 namespace PerformanceTests.Calibration;

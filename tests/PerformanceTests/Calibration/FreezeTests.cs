@@ -1,5 +1,3 @@
-using Xunit.Sdk;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>A freeze of the target must show in the open model's percentiles, and in the closed model as a stall of the system's.</summary>

@@ -1,5 +1,3 @@
-using Xunit.Sdk;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>A target that takes a known time must be reported with that time.</summary>

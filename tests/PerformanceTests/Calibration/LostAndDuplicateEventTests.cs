@@ -1,6 +1,5 @@
 using System.Threading.Channels;
 using LoadTesting.Core.Load.Events;
-using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,6 +1,4 @@
 using Payments.Service.Configuration;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.Memory;
 

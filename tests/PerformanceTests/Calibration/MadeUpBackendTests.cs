@@ -1,7 +1,4 @@
 using LoadTesting.Core.Reporting.Live;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Calibration;
 

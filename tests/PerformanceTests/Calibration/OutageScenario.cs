@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 
 namespace PerformanceTests.Calibration;

@@ -1,6 +1,3 @@
-using PerformanceTesting.Processes;
-using PerformanceTests.Tiers;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>

@@ -1,8 +1,3 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Faults;
-using PerformanceTesting.Measurement;
-using PerformanceTests.Tiers;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>A run whose system does wrong on purpose must not pass, and its verdict names what was wrong.</summary>

@@ -1,5 +1,3 @@
-using PerformanceTests.Tiers;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>A run measures a ceiling once, when something comes that it limits.</summary>

@@ -3,8 +3,6 @@ using System.Reflection;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting.Live;
-using PerformanceTesting.Processes;
-using PerformanceTests.Tiers;
 using Workflow.Contracts.Instances;
 
 namespace PerformanceTests.Calibration;

@@ -1,7 +1,4 @@
-using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Measurement;
-using PerformanceTests.Tiers;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;
 

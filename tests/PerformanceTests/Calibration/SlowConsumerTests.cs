@@ -1,7 +1,4 @@
-using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,7 +1,3 @@
-using PerformanceTests.Tiers;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects.Payments;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>

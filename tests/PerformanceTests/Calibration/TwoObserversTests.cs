@@ -1,9 +1,7 @@
-using System.Text;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Events;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
-using Workflow.Contracts.Events;
 using Workflow.Engine;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.Memory;

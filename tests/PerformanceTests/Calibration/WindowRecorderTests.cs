@@ -1,11 +1,6 @@
-using System.Globalization;
-using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Pairs;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Findings;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 
 namespace PerformanceTests.Findings;

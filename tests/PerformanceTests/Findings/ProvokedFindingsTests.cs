@@ -1,9 +1,7 @@
 using System.Security.Cryptography;
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTests.Tiers;
 
 namespace PerformanceTests.Findings;
 

@@ -1,6 +1,3 @@
-using System.Globalization;
-using Xunit.Sdk;
-
 namespace PerformanceTests.Findings;
 
 /// <summary>Findings of a load with a limit that is there on purpose, or of its twin.</summary>

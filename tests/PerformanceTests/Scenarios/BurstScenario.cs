@@ -1,6 +1,3 @@
-using System.Text.Json;
-using Workflow.Contracts.Events;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects.Payments;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The request alone; what it sets off runs beside it and is not waited for.</summary>

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Load.Events;
 using Payments.Contracts.Events;
-using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;
 

@@ -1,6 +1,5 @@
 using Payments.Contracts;
 using Payments.Contracts.Events;
-using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;
 

@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects.Payments;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The unhappy path: an invalid amount must be refused, in time, by name, and without effect.</summary>

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Text.Json;
 using LoadTesting.Core.Load.Events;
-using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 

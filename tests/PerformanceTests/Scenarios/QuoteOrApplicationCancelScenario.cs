@@ -1,6 +1,3 @@
-using System.Text.Json;
-using Workflow.Contracts.Events;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>A short business flow that runs to its end within the start: look, decide, cancel, raise, end.</summary>

@@ -1,6 +1,3 @@
-using System.Text.Json;
-using Workflow.Contracts.Events;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Start, wait for a signal, resume, complete: one instance an operation, whatever the order of the requests.</summary>

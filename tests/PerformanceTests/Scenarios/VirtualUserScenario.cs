@@ -1,5 +1,3 @@
-using System.Text.Json;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 
 namespace PerformanceTests.Scenarios;

@@ -1,4 +1,3 @@
-using Xunit.Sdk;
 using Xunit.v3;
 
 namespace PerformanceTests.Tiers;

@@ -1,7 +1,4 @@
-using IntegrationTests.Shared.Backends;
 using Npgsql;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 using Workflow.Stores.PostgreSql;
 
 namespace PerformanceTests.Tiers;

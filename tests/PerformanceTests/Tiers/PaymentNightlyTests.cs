@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects.Payments;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>Every night: the published rates and durations, and every scenario at its full size.</summary>

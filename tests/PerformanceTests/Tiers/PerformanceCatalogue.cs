@@ -1,12 +1,7 @@
 using System.Reflection;
-using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
-using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;

@@ -1,9 +1,5 @@
-using System.Text.Json;
-using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Pairs;
-using Xunit.Sdk;
 using Xunit.v3;
 
 [assembly: TestPipelineStartup(typeof(PerformanceTests.Tiers.ProfileList))]

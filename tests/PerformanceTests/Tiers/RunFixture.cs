@@ -1,10 +1,5 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Faults;
 using PerformanceTesting;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 using PerformanceTesting.XunitV3;
 

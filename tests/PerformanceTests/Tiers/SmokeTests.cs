@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>Every pull request: correctness, counts and phases. Latency never fails these tests.</summary>

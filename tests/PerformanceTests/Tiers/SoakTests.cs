@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;

@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
-using PerformanceTesting.Processes;
 using Xunit.v3;
 
 namespace PerformanceTests.Tiers;

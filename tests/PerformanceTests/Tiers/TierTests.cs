@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects.Payments;
 using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;

@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using LoadTesting.Tool;
-using UnitTests.HouseStyle;
-
 namespace UnitTests.Deploy;
 
 /// <summary>What only a cluster would say: names, ports, probes and numbers of the manifests fit each other and the code.</summary>

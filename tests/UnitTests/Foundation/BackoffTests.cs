@@ -1,6 +1,3 @@
-using Foundation;
-using IntegrationTests.Shared.Conformance;
-
 namespace UnitTests.Foundation;
 
 public sealed class BackoffTests

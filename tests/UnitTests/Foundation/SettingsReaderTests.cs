@@ -1,6 +1,3 @@
-using System.Text.RegularExpressions;
-using Foundation;
-
 namespace UnitTests.Foundation;
 
 public sealed class SettingsReaderTests

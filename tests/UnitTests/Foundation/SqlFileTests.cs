@@ -1,5 +1,4 @@
 using System.Reflection;
-using Foundation;
 
 namespace UnitTests.Foundation;
 

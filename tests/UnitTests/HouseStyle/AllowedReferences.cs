@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace UnitTests.HouseStyle;
 
 /// <summary>Which folder's project may refer to which, by their paths from the root.</summary>

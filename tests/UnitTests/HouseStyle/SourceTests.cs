@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace UnitTests.HouseStyle;
 
 public sealed partial class SourceTests

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace UnitTests.HouseStyle;
 
 /// <summary>One declaration of a type outside of any other, as written: line numbers from 1, from keyword to last brace.</summary>

@@ -1,6 +1,3 @@
-using System.Text.RegularExpressions;
-using Foundation;
-
 namespace UnitTests.HouseStyle;
 
 /// <summary>Files of named statements, which only a running statement would otherwise find wrong.</summary>

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace UnitTests.HouseStyle;
 
 /// <summary>Words that only we would understand do not come back: a stranger of the field reads code, SQL and pages.</summary>

@@ -1,7 +1,4 @@
-using Workflow.Abstractions;
 using PerformanceTesting.Subjects;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
 
 namespace UnitTests.PerformanceTesting;
 

@@ -1,6 +1,4 @@
-using System.Net;
 using PerformanceTesting.Measurement;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.PerformanceTesting;
 

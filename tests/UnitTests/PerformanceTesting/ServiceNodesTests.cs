@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using LoadTesting.Core.Http;
-using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Subjects;
-using Workflow.Contracts.Events;
 
 namespace UnitTests.PerformanceTesting;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Measurement;
 
 namespace UnitTests.PerformanceTesting;

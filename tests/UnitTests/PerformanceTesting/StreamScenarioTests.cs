@@ -1,8 +1,6 @@
-using System.Text;
 using LoadTesting.Core.Http.Streams;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Streams;
-using Workflow.Contracts.Events;
 
 namespace UnitTests.PerformanceTesting;
 

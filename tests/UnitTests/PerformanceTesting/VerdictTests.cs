@@ -1,7 +1,5 @@
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Measurement;
-using UnitTests.HouseStyle;
-using Workflow.Abstractions;
 
 namespace UnitTests.PerformanceTesting;
 

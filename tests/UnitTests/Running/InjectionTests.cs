@@ -1,9 +1,6 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Faults;
 using PerformanceTesting.Subjects;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Running;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Reflection;
 using System.Reflection.Emit;
-using PerformanceTesting.Processes;
 
 namespace UnitTests.Running;
 

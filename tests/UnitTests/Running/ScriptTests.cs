@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using PerformanceTesting.Processes;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.Running;
 

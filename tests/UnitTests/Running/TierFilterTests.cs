@@ -1,7 +1,4 @@
 using System.Security;
-using System.Text.RegularExpressions;
-using PerformanceTesting.Processes;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.Running;
 

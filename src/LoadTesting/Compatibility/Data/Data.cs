@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using CsvHelper;
 using CsvHelper.Configuration;
 using LoadTesting.Contracts;

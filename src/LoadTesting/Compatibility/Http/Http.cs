@@ -1,6 +1,5 @@
 using System.Data;
 using System.Diagnostics.Tracing;
-using System.Text.Json;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using Microsoft.Extensions.Configuration;

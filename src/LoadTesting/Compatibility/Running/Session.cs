@@ -1,5 +1,4 @@
 using System.Data;
-using System.Globalization;
 using System.Threading.Channels;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;

@@ -1,5 +1,4 @@
 using System.Data;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;

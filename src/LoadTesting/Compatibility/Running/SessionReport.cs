@@ -1,7 +1,5 @@
 using System.Data;
-using System.Globalization;
 using System.Net;
-using System.Text;
 using LoadTesting.Contracts.Stats;
 using BuiltIn = LoadTesting.Core.Load;
 

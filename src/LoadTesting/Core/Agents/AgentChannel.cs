@@ -1,10 +1,5 @@
 using System.Buffers.Binary;
-using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Serialization;
-using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Agents;
 

@@ -1,8 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Load.Watches;
-
 namespace LoadTesting.Core.Agents;
 
 /// <summary>What a coordinator waits for.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Agents;
 
 /// <summary>What one agent measured, whole: histograms and seconds, not percentiles of them.</summary>

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Agents;
 
 /// <summary>An agent that has proved itself, as its coordinator sees it. Every failure names it.</summary>

@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using System.Threading.Channels;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 
 namespace LoadTesting.Core.Agents;

@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using System.Threading.Tasks.Sources;
 
 namespace LoadTesting.Core.Http;

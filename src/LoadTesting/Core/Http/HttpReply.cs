@@ -1,6 +1,3 @@
-using System.Text;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Http;
 
 /// <summary>Why a request has no response that counts.</summary>

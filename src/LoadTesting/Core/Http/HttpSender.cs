@@ -1,6 +1,5 @@
 using System.Net.Security;
 using System.Runtime.CompilerServices;
-using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Http;
 

@@ -1,7 +1,5 @@
-using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Security.Authentication;
-using System.Text;
 
 namespace LoadTesting.Core.Http;
 

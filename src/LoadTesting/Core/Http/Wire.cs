@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Security;
-using System.Net.Sockets;
 
 namespace LoadTesting.Core.Http;
 

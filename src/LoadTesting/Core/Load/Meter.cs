@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using System.Runtime.InteropServices;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using LoadTesting.Core.Load.Events;
 
 namespace LoadTesting.Core.Load;

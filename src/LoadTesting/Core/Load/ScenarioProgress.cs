@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>A scenario that runs, at the end of its last complete second.</summary>

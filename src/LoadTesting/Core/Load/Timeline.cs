@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Text.Json.Serialization;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Reporting.Html;
 
 namespace LoadTesting.Core.Reporting;

@@ -1,7 +1,3 @@
-using System.Text;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting;
 
 /// <summary>A scenario in a few plain lines, for the output of a test.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>What one ladder, or one search for the capacity, found out.</summary>

@@ -1,10 +1,6 @@
 using System.Reflection;
 using System.Runtime;
-using System.Runtime.InteropServices;
 using System.Security.Cryptography;
-using System.Text;
-using System.Text.RegularExpressions;
-using LoadTesting.Core.Load.Watches;
 
 namespace LoadTesting.Core.Results;
 

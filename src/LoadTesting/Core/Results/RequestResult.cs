@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>The requests that a scenario's operations took, however many each: what load tests of services usually report.</summary>

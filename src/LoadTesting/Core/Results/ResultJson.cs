@@ -1,10 +1,7 @@
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Schema;
-using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
-using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Results;
 

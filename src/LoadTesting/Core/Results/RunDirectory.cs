@@ -1,6 +1,3 @@
-using System.Text;
-using System.Text.RegularExpressions;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>The directory of one run, and the names of the files in it.</summary>

@@ -1,7 +1,3 @@
-using System.Text.Json;
-using LoadTesting.Core.Load;
-using MathNet.Numerics.Statistics;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>Merges the results of one scenario that are known to be alike.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace LoadTesting.Tool.Doctor;
 
 /// <summary>The profiles of a suite: its own executable is asked, as this tool knows none.</summary>

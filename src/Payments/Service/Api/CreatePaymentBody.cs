@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
-
 namespace Payments.Service.Api;
 
 /// <summary>Reads and checks the body of a creation by hand: the answer names the value that is wrong, whatever its type.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Payments.Service.Api;
 
 /// <summary>The gauge as Prometheus reads it.</summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Text.Json;
-using MassTransit;
 
 namespace Payments.Service.Api;
 

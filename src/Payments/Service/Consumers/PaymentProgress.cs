@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using MassTransit;
 using Payments.Contracts.Events;
 
 namespace Payments.Service.Consumers;

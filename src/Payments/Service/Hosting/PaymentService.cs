@@ -1,4 +1,3 @@
-using MassTransit;
 using Payments.Service.Api;
 using Payments.Service.Consumers;
 using Payments.Service.Stores.PostgreSql;

@@ -1,4 +1,3 @@
-using MassTransit;
 using Payments.Service.Consumers;
 
 namespace Payments.Service.Hosting;

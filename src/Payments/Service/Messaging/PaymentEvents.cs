@@ -1,4 +1,3 @@
-using MassTransit;
 using Payments.Contracts.Events;
 
 namespace Payments.Service.Messaging;

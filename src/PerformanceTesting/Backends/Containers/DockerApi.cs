@@ -3,8 +3,6 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Net.Sockets;
-using System.Text;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace PerformanceTesting.Backends.Containers;

@@ -1,5 +1,3 @@
-using System.Text;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace PerformanceTesting.Backends.Containers;

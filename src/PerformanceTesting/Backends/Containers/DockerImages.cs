@@ -1,6 +1,5 @@
 using System.Formats.Tar;
 using System.Net.Http.Headers;
-using System.Text.Json;
 
 namespace PerformanceTesting.Backends.Containers;
 

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 

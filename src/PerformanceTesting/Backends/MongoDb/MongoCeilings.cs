@@ -1,4 +1,3 @@
-using System.Globalization;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Processes;
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
 

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using MongoDB.Bson;
 using MongoDB.Bson.IO;
 using MongoDB.Driver;

@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using System.Security.Cryptography;
-using System.Text.Json;
 using Foundation;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Containers;

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.MongoDb;

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using LoadTesting.Core.Analysis.Findings;
 
 namespace PerformanceTesting.Backends.MongoDb;

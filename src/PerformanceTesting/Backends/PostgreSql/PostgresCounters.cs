@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.PostgreSql;

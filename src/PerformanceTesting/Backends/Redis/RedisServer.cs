@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Text;
 using Foundation;
 using PerformanceTesting.Backends.Containers;
 using StackExchange.Redis;

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Microsoft.AspNetCore.Hosting;

@@ -1,4 +1,3 @@
-using System.Text;
 using LoadTesting.Core.Http.Streams;
 using PerformanceTesting.Backends;
 

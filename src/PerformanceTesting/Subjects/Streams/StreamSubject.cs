@@ -1,6 +1,4 @@
 using System.Buffers.Text;
-using System.Text;
-using System.Text.Json;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Http.Streams;
 using LoadTesting.Core.Load.Events;

@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Text;
-using System.Text.Json;
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Building;
 
 /// <summary>A piece of C#: on one line where that has room, else broken.</summary>

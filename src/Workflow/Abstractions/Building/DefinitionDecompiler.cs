@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Building;
 
 /// <summary>

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Text;
 using System.Xml;
-using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Building;
 

@@ -1,8 +1,6 @@
 using System.Linq.Expressions;
 using System.Reflection;
-using System.Text.Json;
 using System.Text.Json.Serialization;
-using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Building;
 

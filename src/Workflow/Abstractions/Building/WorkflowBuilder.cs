@@ -1,8 +1,6 @@
-using System.Text;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Definitions;
 
 namespace Workflow.Abstractions.Building;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>Assigns variables; all values are evaluated before any is assigned.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>Takes its time, which may be limited. Events at its boundary are taken meanwhile.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Workflow.Contracts.Tasks;
 
 namespace Workflow.Abstractions.Exceptions;

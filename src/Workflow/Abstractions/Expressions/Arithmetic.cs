@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>Decimal arithmetic in which what has no result is null.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>What JSON allows and a definition does not: members given twice, texts that are not Unicode, numbers outside decimal.</summary>

@@ -1,6 +1,4 @@
 using System.Collections.Frozen;
-using System.Globalization;
-using System.Text;
 
 namespace Workflow.Abstractions.Expressions;
 

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>

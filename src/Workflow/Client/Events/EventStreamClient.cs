@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Net.Http.Headers;
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
-using System.Text;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
 

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.DeadLetters;
 
 /// <summary>Work that was accepted and could not be applied: stored with the evidence until it is replayed.</summary>

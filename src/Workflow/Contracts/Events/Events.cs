@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Events;
 
 /// <summary>An instance reached its end.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Instances;
 
 /// <summary>An instance as committed.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Instances;
 
 /// <summary>Body of <c>POST /instances</c>.</summary>

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Signals;
 
 /// <summary>Body of <c>POST /signals</c>.</summary>

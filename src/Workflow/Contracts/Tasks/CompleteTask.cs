@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Tasks;
 
 /// <summary>Body of <c>POST /tasks/{id}/assign</c>.</summary>

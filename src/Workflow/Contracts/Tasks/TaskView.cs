@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Workflow.Contracts.Tasks;
 
 /// <summary>A task as committed.</summary>

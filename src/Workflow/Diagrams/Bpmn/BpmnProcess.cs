@@ -1,9 +1,6 @@
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Xml;
 using Workflow.Abstractions.Definitions;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
 
 namespace Workflow.Diagrams.Bpmn;
 

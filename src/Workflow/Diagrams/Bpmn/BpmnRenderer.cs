@@ -1,10 +1,5 @@
-using System.Globalization;
-using System.Text;
-using System.Text.Json;
 using System.Xml;
 using Workflow.Abstractions.Definitions;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
 
 namespace Workflow.Diagrams.Bpmn;
 

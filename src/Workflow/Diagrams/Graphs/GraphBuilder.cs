@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using Workflow.Contracts.Instances;
 
 namespace Workflow.Diagrams.Graphs;

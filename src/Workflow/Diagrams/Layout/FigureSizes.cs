@@ -1,6 +1,3 @@
-using System.Globalization;
-using Workflow.Diagrams.Graphs;
-
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>A line of text with the width it takes, in px.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Diagrams.Graphs;
-
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>What has a place in a layer: a node, the label of an edge, or a point that a long edge passes.</summary>

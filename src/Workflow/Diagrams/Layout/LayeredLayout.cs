@@ -1,5 +1,3 @@
-using Workflow.Diagrams.Graphs;
-
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>

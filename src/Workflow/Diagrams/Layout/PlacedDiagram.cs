@@ -1,5 +1,3 @@
-using Workflow.Diagrams.Graphs;
-
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>A point in px, from the left and from the top.</summary>

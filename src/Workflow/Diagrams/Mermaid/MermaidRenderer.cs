@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Workflow.Diagrams.Graphs;
-
 namespace Workflow.Diagrams.Mermaid;
 
 /// <summary>

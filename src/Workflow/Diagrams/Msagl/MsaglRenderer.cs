@@ -1,9 +1,4 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
 
 namespace Workflow.Diagrams.Msagl;
 

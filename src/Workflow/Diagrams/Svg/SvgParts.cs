@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
-
 namespace Workflow.Diagrams.Svg;
 
 /// <summary>The style sheet of every picture.</summary>

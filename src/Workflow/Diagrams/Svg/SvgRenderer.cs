@@ -1,8 +1,4 @@
-using System.Globalization;
-using System.Text;
 using System.Xml;
-using Workflow.Diagrams.Graphs;
-using Workflow.Diagrams.Layout;
 
 namespace Workflow.Diagrams.Svg;
 

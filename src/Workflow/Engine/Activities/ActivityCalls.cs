@@ -1,7 +1,4 @@
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Activities;
 

@@ -1,13 +1,4 @@
-using System.Globalization;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Activities;
 

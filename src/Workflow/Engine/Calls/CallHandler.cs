@@ -1,10 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Instances;
-
 namespace Workflow.Engine.Calls;
 
 /// <summary>

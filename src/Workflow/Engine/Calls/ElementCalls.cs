@@ -1,11 +1,5 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Calls;
 

@@ -1,13 +1,4 @@
-using Foundation;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 

@@ -1,11 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
-using Workflow.Engine.Lanes;
-
 namespace Workflow.Engine.Cluster;
 
 /// <summary>Routes commands and messages to their lane, here or on another node.</summary>

@@ -1,9 +1,3 @@
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Lanes;
-
 namespace Workflow.Engine.Cluster;
 
 /// <summary>

@@ -1,9 +1,4 @@
-using System.Collections.Concurrent;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 

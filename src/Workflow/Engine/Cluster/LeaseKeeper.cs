@@ -1,9 +1,4 @@
 using System.Runtime.ExceptionServices;
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Cluster;
 

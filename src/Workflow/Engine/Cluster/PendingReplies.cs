@@ -1,12 +1,3 @@
-using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Lanes;
-
 namespace Workflow.Engine.Cluster;
 
 /// <summary>Reads the replies to commands that this node has sent, as long as a caller waits for one.</summary>

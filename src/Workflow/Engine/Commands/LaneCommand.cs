@@ -1,6 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Engine.Commands;
 
 /// <summary>A request to a lane. It is applied in memory, then acknowledged after the commit or failed, each exactly once.</summary>

@@ -1,13 +1,4 @@
-using System.Globalization;
-using Foundation;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Commands;
 

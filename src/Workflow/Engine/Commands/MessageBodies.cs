@@ -1,8 +1,4 @@
-using System.Text.Json;
 using System.Text.Json.Serialization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
 
 namespace Workflow.Engine.Commands;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Definitions;
-
 namespace Workflow.Engine.Configuration;
 
 /// <summary>How long what is over is kept, and in what portions it is removed. One node does it.</summary>

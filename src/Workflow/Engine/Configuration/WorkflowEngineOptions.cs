@@ -1,8 +1,5 @@
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Notifications;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Configuration;
 

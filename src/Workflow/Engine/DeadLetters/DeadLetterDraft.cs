@@ -1,10 +1,5 @@
-using System.Text.Json;
 using System.Text.Json.Serialization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.DeadLetters;
 

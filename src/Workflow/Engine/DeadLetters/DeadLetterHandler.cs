@@ -1,9 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>

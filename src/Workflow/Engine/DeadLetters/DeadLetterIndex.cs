@@ -1,6 +1,3 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>The open dead letters of a lane, without their payloads. Their work is tried again by a replay only.</summary>

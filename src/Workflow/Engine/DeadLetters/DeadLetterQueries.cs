@@ -1,9 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Instances;
-
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>Lists dead letters, and replays one through the lane of its partition.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace Workflow.Engine.Diagnostics;
 
 internal static partial class Log

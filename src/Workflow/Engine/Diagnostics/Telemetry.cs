@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Workflow.Abstractions;
 
 namespace Workflow.Engine.Diagnostics;
 

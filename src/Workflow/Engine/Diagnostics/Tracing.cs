@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
 
 namespace Workflow.Engine.Diagnostics;
 

@@ -1,8 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
 
 namespace Workflow.Engine.Events;
 

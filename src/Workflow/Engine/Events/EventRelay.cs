@@ -1,10 +1,3 @@
-using Foundation;
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions.Events;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-
 namespace Workflow.Engine.Events;
 
 /// <summary>Publishes one stream to one publisher, in order, and retries failed calls with a growing pause.</summary>

@@ -1,6 +1,3 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Diagnostics;
-
 namespace Workflow.Engine.Flush;
 
 /// <summary>

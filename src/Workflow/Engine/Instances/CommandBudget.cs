@@ -1,10 +1,4 @@
-using System.Globalization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
 
 namespace Workflow.Engine.Instances;
 

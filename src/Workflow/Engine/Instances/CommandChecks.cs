@@ -1,7 +1,4 @@
 using System.Security.Cryptography;
-using System.Text;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Engine.Instances;
 

@@ -1,11 +1,5 @@
-using System.Collections.Concurrent;
 using System.Collections.Frozen;
-using System.Text;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Definitions;
 
 namespace Workflow.Engine.Instances;

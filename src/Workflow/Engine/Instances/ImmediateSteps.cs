@@ -1,8 +1,4 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Instances;
 

@@ -1,11 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Flush;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>Writes instances to rows and reads them back.</summary>

@@ -1,12 +1,3 @@
-using System.Globalization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.Instances;
 
 internal sealed class StartLaneCommand(WorkflowDefinition definition, StartCommand request, Guid instanceId, string? requestHash)

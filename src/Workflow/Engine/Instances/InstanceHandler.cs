@@ -1,13 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Flush;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>

@@ -1,8 +1,4 @@
-using System.Text;
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using Workflow.Abstractions;
-using Workflow.Contracts.Instances;
 
 namespace Workflow.Engine.Instances;
 

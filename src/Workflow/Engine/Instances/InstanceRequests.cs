@@ -1,13 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>What callers ask of instances. Where a lane cannot do it, the store says why.</summary>

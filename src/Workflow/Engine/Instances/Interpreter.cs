@@ -1,10 +1,3 @@
-using System.Globalization;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>

@@ -1,6 +1,4 @@
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Engine.Commands;
 
 namespace Workflow.Engine.Instances;
 

@@ -1,7 +1,4 @@
-using System.Globalization;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Contracts.Instances;
 
 namespace Workflow.Engine.Instances;
 

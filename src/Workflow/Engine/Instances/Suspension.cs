@@ -1,9 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>Suspend and resume. A suspended instance is live, and its waits end as ever, but what they bring stays in them.</summary>

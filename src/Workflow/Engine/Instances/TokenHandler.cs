@@ -1,9 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>Moves the tokens of instances when their waits are over, and ends the waits that end with them.</summary>

@@ -1,8 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Engine.Lanes;
 
 /// <summary>

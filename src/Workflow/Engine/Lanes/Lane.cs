@@ -1,11 +1,4 @@
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
-using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Lanes;
 

@@ -1,10 +1,3 @@
-using Microsoft.Extensions.Logging;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;

@@ -1,11 +1,5 @@
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Stores;
 using Workflow.Engine.Activities;
 using Workflow.Engine.Calls;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Tasks;
 using Workflow.Engine.Timers;

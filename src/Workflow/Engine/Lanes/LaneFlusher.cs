@@ -1,9 +1,4 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
-using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Lanes;
 

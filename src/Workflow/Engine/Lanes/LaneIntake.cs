@@ -1,7 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-
 namespace Workflow.Engine.Lanes;
 
 /// <summary>

@@ -1,9 +1,3 @@
-using Foundation;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Diagnostics;
-
 namespace Workflow.Engine.Lanes;
 
 /// <summary>What a lane reads from its store: its memory, keys, and instances to retry.</summary>

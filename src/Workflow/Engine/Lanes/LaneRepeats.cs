@@ -1,9 +1,4 @@
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;

@@ -1,12 +1,5 @@
-using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Stores;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Flush;
 
 namespace Workflow.Engine.Lanes;
 

@@ -1,6 +1,4 @@
-using Workflow.Abstractions;
 using Workflow.Engine.Events;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Lanes;
 

@@ -1,16 +1,5 @@
-using System.Collections.Concurrent;
-using Foundation;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
 using Workflow.Engine.Activities;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.Lanes;

@@ -1,8 +1,3 @@
-using System.Collections.Concurrent;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-
 namespace Workflow.Engine.Lanes;
 
 /// <summary>

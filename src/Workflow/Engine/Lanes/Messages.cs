@@ -1,12 +1,3 @@
-using Foundation;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Tasks;
 

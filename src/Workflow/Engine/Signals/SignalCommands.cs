@@ -1,12 +1,4 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Signals;
 

@@ -1,14 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Signals;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Engine.Signals;
 
 /// <summary>Waiters or buffered signals, never both, by (name, correlation key); both are served in order of position.</summary>

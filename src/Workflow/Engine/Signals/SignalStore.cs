@@ -1,11 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Signals;

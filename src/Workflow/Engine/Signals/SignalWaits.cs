@@ -1,13 +1,4 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Diagnostics;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Signals;
 

@@ -1,11 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Instances;
-
 namespace Workflow.Engine.Tasks;
 
 /// <summary>Assigns a task. The result is null when it is not open here: the store has the reason.</summary>

@@ -1,12 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.Instances;
-
 namespace Workflow.Engine.Tasks;
 
 /// <summary>Tasks: a wait of the instance, whose name is the assignee, and a row for lists, written in the same commits.</summary>

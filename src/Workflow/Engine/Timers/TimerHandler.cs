@@ -1,12 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Commands;
-using Workflow.Engine.DeadLetters;
-using Workflow.Engine.Instances;
-
 namespace Workflow.Engine.Timers;
 
 /// <summary>The times of waits and signals: sets them, and fires them when they are due. Delays are waits that have nothing else.</summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Text;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 using Workflow.Abstractions.Exceptions;

@@ -1,5 +1,4 @@
 using System.Data.Common;
-using System.Globalization;
 using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;

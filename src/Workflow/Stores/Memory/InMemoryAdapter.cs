@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Stores.Memory;
 
 public sealed class InMemoryAdapter : IStoreAdapter

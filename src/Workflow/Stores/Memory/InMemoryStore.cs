@@ -1,6 +1,5 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.Memory;
 

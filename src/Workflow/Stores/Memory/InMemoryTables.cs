@@ -1,6 +1,3 @@
-using System.Text;
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Stores.Memory;
 
 /// <summary>The content of an in-memory store, guarded by one lock.</summary>

@@ -1,7 +1,4 @@
-using System.Collections.Concurrent;
 using Foundation;
-using MongoDB.Bson;
-using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.MongoDb;

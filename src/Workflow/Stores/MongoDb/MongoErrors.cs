@@ -1,8 +1,5 @@
-using System.Text;
 using System.Text.RegularExpressions;
-using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.MongoDb;
 

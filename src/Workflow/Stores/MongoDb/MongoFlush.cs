@@ -1,8 +1,3 @@
-using System.Text;
-using MongoDB.Bson;
-using MongoDB.Driver;
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>One bulk of a flush: the models for one collection, removals first, and what each of them is about in words.</summary>

@@ -1,7 +1,5 @@
 using System.Numerics;
 using Foundation;
-using MongoDB.Bson;
-using MongoDB.Driver;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 

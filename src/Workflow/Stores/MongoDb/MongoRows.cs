@@ -1,6 +1,3 @@
-using System.Text;
-using MongoDB.Bson;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

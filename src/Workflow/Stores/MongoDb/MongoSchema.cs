@@ -1,6 +1,4 @@
 using Foundation;
-using MongoDB.Bson;
-using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.MongoDb;

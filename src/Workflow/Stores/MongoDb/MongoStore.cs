@@ -1,7 +1,4 @@
-using MongoDB.Bson;
-using MongoDB.Driver;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.MongoDb;
 

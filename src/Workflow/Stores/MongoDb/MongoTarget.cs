@@ -1,5 +1,3 @@
-using MongoDB.Driver;
-
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>Where the store is, for the driver and in words; the words hold no password.</summary>

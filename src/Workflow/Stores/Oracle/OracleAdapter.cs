@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace Workflow.Stores.Oracle;
 
 public sealed class OracleAdapter : IStoreAdapter

@@ -1,9 +1,5 @@
 using System.Data.Common;
-using System.Globalization;
-using System.Text.Json;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
 

@@ -1,6 +1,3 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Stores.Oracle.Driver;
-
 namespace Workflow.Stores.Oracle;
 
 /// <summary>What an error of a flush means to the engine. Numbers from 20000 on are raised by the statements in <c>Sql/</c>.</summary>

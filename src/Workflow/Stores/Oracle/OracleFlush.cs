@@ -1,10 +1,6 @@
 using System.Buffers;
-using System.Text;
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
-using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
 

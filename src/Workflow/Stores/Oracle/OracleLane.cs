@@ -1,7 +1,5 @@
 using System.Data.Common;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
 

@@ -1,7 +1,4 @@
 using System.Data.Common;
-using System.Text;
-using System.Text.Json;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

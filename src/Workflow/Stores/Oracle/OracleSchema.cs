@@ -1,6 +1,5 @@
 using Foundation;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
 

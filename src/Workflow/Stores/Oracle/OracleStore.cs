@@ -1,8 +1,6 @@
 using System.Data.Common;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
 

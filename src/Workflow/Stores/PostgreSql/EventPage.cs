@@ -1,10 +1,7 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Runtime.InteropServices;
-using System.Text;
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 

@@ -1,5 +1,4 @@
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 

@@ -1,6 +1,4 @@
-using Npgsql;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 

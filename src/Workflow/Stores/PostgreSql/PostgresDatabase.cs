@@ -1,5 +1,3 @@
-using Npgsql;
-
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>The pools of a store: reads, look-ups of lanes, inboxes, and connections that somebody keeps.</summary>

@@ -1,7 +1,4 @@
-using System.Text.Json;
-using Npgsql;
 using NpgsqlTypes;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 
 namespace Workflow.Stores.PostgreSql;

@@ -1,5 +1,4 @@
 using Foundation;
-using Npgsql;
 using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Stores.PostgreSql;

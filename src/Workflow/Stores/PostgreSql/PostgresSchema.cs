@@ -1,5 +1,4 @@
 using Foundation;
-using Npgsql;
 
 namespace Workflow.Stores.PostgreSql;
 

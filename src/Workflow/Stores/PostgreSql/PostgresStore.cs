@@ -1,7 +1,5 @@
-using Npgsql;
 using NpgsqlTypes;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 

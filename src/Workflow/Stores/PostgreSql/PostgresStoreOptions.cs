@@ -1,5 +1,3 @@
-using Npgsql;
-
 namespace Workflow.Stores.PostgreSql;
 
 public sealed record PostgresStoreOptions

@@ -1,4 +1,3 @@
-using System.Text;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Bpmn;

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Text;
 using Microsoft.AspNetCore.Mvc;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Building;

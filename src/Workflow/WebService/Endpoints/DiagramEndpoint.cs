@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Instances;

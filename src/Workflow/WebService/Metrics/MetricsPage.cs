@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime;
-using System.Text;
 using Workflow.Abstractions;
 
 namespace Workflow.WebService.Metrics;

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Globalization;
 
 namespace Workflow.WebService.Metrics;
 

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
-
 namespace Workflow.WebService.Problems;
 
 /// <summary>The errors of requests that never reach the engine.</summary>

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.WebService.Problems;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;

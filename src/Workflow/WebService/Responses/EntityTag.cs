@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using System.Text;
 using Microsoft.Net.Http.Headers;
 
 namespace Workflow.WebService.Responses;

@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Text;
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Workflow.Abstractions;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using Workflow.Contracts;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;

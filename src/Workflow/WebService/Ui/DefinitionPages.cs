@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Contracts.Definitions;
 using Workflow.WebService.Requests;

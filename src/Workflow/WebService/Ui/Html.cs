@@ -1,8 +1,6 @@
 using System.Buffers;
-using System.Globalization;
 using System.Net;
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace Workflow.WebService.Ui;
 

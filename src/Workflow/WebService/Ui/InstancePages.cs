@@ -1,4 +1,3 @@
-using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Instances;

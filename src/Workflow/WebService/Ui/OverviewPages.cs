@@ -1,4 +1,3 @@
-using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Problems;

@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.Encodings.Web;
-using System.Text.Json;
 using Workflow.Contracts.Instances;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace MongoDB.Bson;
 
 /// <summary>Values compare as the server orders them: numbers with numbers, else by the order of types.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
 using MongoDB.Bson.IO;
 
 namespace MongoDB.Bson

@@ -1,6 +1,4 @@
 using System.Net.Sockets;
-using System.Text;
-using System.Text.Json;
 using Docker.DotNet.Models;
 using DotNet.Testcontainers.Containers;
 

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Text.Json;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Notifications;
 using Workflow.Stores.Memory;

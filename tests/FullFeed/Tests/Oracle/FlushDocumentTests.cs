@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

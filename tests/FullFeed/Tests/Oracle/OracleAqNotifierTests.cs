@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;

@@ -1,7 +1,5 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net.Sockets;
-using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load;
 using static UnitTests.LoadTesting.Agents.AgentTests;

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Net.Sockets;
 using LoadTesting.Core.Http;
 using UnitTests.LoadTesting.Load;

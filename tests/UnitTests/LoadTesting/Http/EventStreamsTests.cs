@@ -1,7 +1,3 @@
-using System.Collections.Concurrent;
-using System.Globalization;
-using System.Text;
-using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Http.Streams;
 using PerformanceTesting.Measurement;

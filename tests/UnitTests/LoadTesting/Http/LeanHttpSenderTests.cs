@@ -1,9 +1,6 @@
-using System.Net;
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Text;
-using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Http;
 using static UnitTests.LoadTesting.Http.LeanHttpSenderTests;
 

@@ -1,4 +1,3 @@
-using System.Text;
 using LoadTesting.Core.Http;
 
 namespace UnitTests.LoadTesting.Http;

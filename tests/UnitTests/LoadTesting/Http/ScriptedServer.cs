@@ -1,10 +1,7 @@
-using System.Globalization;
-using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
-using System.Text;
 
 namespace UnitTests.LoadTesting.Http;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Http.Sweep;
-using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Tables;
 using UnitTests.LoadTesting.Load;
 

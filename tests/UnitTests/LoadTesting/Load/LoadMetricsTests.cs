@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Load;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -1,6 +1,4 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Markdown;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Reporting;
 

@@ -1,8 +1,5 @@
-using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Reporting;
 

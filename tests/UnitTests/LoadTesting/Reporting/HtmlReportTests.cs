@@ -1,8 +1,5 @@
 using System.Security.Cryptography;
-using System.Text;
-using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using LoadTesting.Core.Reporting.Html;
 using static UnitTests.LoadTesting.Reporting.ReportPage;
 
 namespace UnitTests.LoadTesting.Reporting;

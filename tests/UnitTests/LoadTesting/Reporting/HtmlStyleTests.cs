@@ -1,6 +1,3 @@
-using System.Text.RegularExpressions;
-using LoadTesting.Core.Reporting.Html;
-
 namespace UnitTests.LoadTesting.Reporting;
 
 public sealed partial class HtmlStyleTests

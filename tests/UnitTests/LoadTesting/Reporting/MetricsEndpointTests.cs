@@ -1,7 +1,5 @@
-using System.Net;
 using System.Net.Sockets;
 using LoadTesting.Core.Reporting.Live;
-using PerformanceTesting.Processes;
 using Runs = UnitTests.LoadTesting.Load.Runs;
 
 namespace UnitTests.LoadTesting.Reporting;

@@ -1,4 +1,3 @@
-using Foundation;
 using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Reporting;

@@ -1,7 +1,5 @@
-using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
-using LoadTesting.Core.Reporting.Html;
 
 namespace UnitTests.LoadTesting.Reporting;
 

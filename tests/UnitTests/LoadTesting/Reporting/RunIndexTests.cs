@@ -1,6 +1,4 @@
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Reporting.Html;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Reporting;
 

@@ -1,5 +1,4 @@
 using System.Xml.Linq;
-using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Tables;
 using static UnitTests.LoadTesting.Reporting.ReportPage;
 

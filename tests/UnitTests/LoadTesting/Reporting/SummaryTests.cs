@@ -1,5 +1,4 @@
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 
 namespace UnitTests.LoadTesting.Reporting;

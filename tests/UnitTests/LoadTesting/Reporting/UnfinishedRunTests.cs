@@ -1,9 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
-using Foundation;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Reporting;
 

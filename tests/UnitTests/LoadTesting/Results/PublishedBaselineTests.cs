@@ -1,7 +1,4 @@
-using System.Text.Json;
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Tables;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Results;
 

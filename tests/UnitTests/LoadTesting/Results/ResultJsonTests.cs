@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace UnitTests.LoadTesting.Results;
 
 public sealed class ResultJsonTests

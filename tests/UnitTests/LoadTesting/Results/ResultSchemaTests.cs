@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace UnitTests.LoadTesting.Results;
 
 public sealed class ResultSchemaTests

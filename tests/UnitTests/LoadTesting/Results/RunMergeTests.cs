@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis;
-
 namespace UnitTests.LoadTesting.Results;
 
 public sealed class RunMergeTests

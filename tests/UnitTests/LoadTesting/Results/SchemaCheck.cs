@@ -1,6 +1,3 @@
-using System.Text.Json;
-using System.Text.RegularExpressions;
-
 namespace UnitTests.LoadTesting.Results;
 
 /// <summary>Checks a document against the keywords that the exported schema uses; a keyword it does not know is a difference.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Samples;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Samples;
 

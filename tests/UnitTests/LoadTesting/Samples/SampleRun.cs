@@ -1,9 +1,6 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Samples;
 

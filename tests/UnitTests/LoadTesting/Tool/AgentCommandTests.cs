@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Text.RegularExpressions;
 using LoadTesting.Core.Agents;
-using LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Tool;
 

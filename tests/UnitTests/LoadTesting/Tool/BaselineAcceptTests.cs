@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis;
-
 namespace UnitTests.LoadTesting.Tool;
 
 public sealed class BaselineAcceptTests : ToolTests

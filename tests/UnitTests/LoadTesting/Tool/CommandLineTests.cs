@@ -1,6 +1,3 @@
-using LoadTesting.Tool;
-using UnitTests.HouseStyle;
-
 namespace UnitTests.LoadTesting.Tool;
 
 public sealed class CommandLineTests : ToolTests

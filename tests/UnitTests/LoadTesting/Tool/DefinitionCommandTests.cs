@@ -1,10 +1,6 @@
-using System.Text;
-using System.Text.RegularExpressions;
-using LoadTesting.Tool;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Building;
 using Workflow.Bpmn;
 

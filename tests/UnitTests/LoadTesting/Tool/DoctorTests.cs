@@ -1,7 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using System.Text;
-using LoadTesting.Tool;
 using LoadTesting.Tool.Doctor;
 
 namespace UnitTests.LoadTesting.Tool;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Analysis.Gating;
 
 namespace UnitTests.LoadTesting.Tool;

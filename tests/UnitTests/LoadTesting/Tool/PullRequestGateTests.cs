@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -2,11 +2,8 @@ using System.Diagnostics;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
-using Foundation;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting.Live;
-using LoadTesting.Tool;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Tool;
-
 namespace UnitTests.LoadTesting.Tool;
 
 /// <summary>The tool as a user runs it, on files of a folder that is gone afterwards.</summary>

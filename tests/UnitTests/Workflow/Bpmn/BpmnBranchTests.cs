@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace UnitTests.Workflow.Bpmn;
 
 /// <summary>Parallel branches and sub-processes.</summary>

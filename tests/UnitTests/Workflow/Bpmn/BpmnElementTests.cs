@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-using UnitTests.Workflow.Definitions;
 using Workflow.Bpmn;
 
 namespace UnitTests.Workflow.Bpmn;

@@ -1,9 +1,5 @@
-using System.Text.Json.Nodes;
-using System.Text.RegularExpressions;
 using UnitTests.Workflow.Building;
-using UnitTests.Workflow.Definitions;
 using UnitTests.Workflow.Diagrams;
-using Workflow.Abstractions.Definitions;
 using Workflow.Bpmn;
 using Workflow.Diagrams;
 

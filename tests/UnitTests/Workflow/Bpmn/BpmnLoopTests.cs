@@ -1,13 +1,4 @@
-using System.Collections.Concurrent;
-using System.Text.Json.Nodes;
-using IntegrationTests.Shared.Conformance;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Bpmn;
 

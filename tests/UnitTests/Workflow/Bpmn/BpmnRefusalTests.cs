@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using System.Text;
-using UnitTests.Workflow.Definitions;
 using Workflow.Bpmn;
 
 namespace UnitTests.Workflow.Bpmn;

@@ -1,7 +1,3 @@
-using System.Text.Json.Nodes;
-using Workflow.Abstractions;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
 using static UnitTests.Workflow.Bpmn.BpmnText;
 
 namespace UnitTests.Workflow.Bpmn;

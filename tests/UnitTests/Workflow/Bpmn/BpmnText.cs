@@ -1,14 +1,5 @@
-using System.Text.Json.Nodes;
-using System.Text;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions;
 using Workflow.Bpmn;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Bpmn;
 

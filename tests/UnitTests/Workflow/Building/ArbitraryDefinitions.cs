@@ -1,8 +1,4 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using UnitTests.Workflow.Definitions;
 using UnitTests.Workflow.Diagrams;
-using Workflow.Abstractions.Definitions;
 
 namespace UnitTests.Workflow.Building;
 

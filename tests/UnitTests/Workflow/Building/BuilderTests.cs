@@ -1,13 +1,5 @@
 using System.Text.Json.Serialization;
-using IntegrationTests.Shared.Conformance;
-using PerformanceTesting.Processes;
-using UnitTests.Workflow.Definitions;
 using Workflow.Abstractions.Building;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Building;
 

@@ -1,8 +1,5 @@
 using System.Reflection;
 using System.Runtime.Loader;
-using System.Text;
-using PerformanceTesting.Processes;
-using Workflow.Abstractions.Definitions;
 
 namespace UnitTests.Workflow.Building;
 

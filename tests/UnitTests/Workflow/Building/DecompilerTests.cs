@@ -1,15 +1,5 @@
-using System.Globalization;
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using System.Text.RegularExpressions;
-using PerformanceTesting.Processes;
-using UnitTests.Workflow.Definitions;
 using UnitTests.Workflow.Diagrams;
 using Workflow.Abstractions.Building;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
 
 namespace UnitTests.Workflow.Building;
 

@@ -1,7 +1,3 @@
-using System.Collections.Concurrent;
-using System.Net;
-using System.Text;
-
 namespace UnitTests.Workflow.Client;
 
 /// <summary>Gives prepared answers in order and keeps what was asked.</summary>

@@ -1,10 +1,6 @@
 using System.Diagnostics;
-using System.Net;
-using System.Text;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Client;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 
 namespace UnitTests.Workflow.Client;
 

@@ -1,7 +1,4 @@
-using System.Net;
-using System.Text.Json;
 using Workflow.Client;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 
 namespace UnitTests.Workflow.Client;

@@ -1,9 +1,3 @@
-using System.Text;
-using PerformanceTesting.Processes;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>Short ways to compile a definition.</summary>

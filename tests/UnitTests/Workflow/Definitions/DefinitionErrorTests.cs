@@ -1,6 +1,3 @@
-using System.Text;
-using Workflow.Abstractions.Definitions.Compilation;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>Refusals that need no file of their own. In the texts, ' stands for the quotes of JSON.</summary>

@@ -1,7 +1,5 @@
-using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using Workflow.Abstractions.Definitions.Compilation;
 
 namespace UnitTests.Workflow.Definitions;
 

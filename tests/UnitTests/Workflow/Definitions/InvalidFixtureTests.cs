@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Definitions.Compilation;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>Every file of <c>fixtures/definitions/invalid</c> is refused with one error, at its path and in its words.</summary>

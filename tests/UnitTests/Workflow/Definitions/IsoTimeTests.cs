@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Definitions;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>Durations and instants are read strictly.</summary>

@@ -1,10 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>The example of the design, member by member.</summary>

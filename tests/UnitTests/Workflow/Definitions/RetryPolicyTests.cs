@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Definitions;
-
 namespace UnitTests.Workflow.Definitions;
 
 public sealed class RetryPolicyTests

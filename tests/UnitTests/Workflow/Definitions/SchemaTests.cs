@@ -1,7 +1,3 @@
-using System.Text.Json;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions.Compilation;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>The published JSON Schema and the compiler's table say the same.</summary>

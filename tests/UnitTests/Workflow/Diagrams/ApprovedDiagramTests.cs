@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using PerformanceTesting.Processes;
 using Workflow.Diagrams;
 using Workflow.Diagrams.ElkJson;
 using Workflow.Diagrams.Layout;

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using UnitTests.Workflow.Definitions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Diagrams.Graphs;
 
 namespace UnitTests.Workflow.Diagrams;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Workflow.Diagrams.Graphs;
 using Workflow.Diagrams.Layout;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using System.Text.Json.Nodes;
 using FsCheck;
 using FsCheck.Fluent;
-using UnitTests.Workflow.Definitions;
 using Workflow.Diagrams.Graphs;
 using Workflow.Diagrams.Layout;
 

@@ -1,9 +1,5 @@
-using System.Text.Json;
-using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Diagrams;
 using Workflow.Diagrams.Graphs;
 using Workflow.Diagrams.Layout;

@@ -1,11 +1,3 @@
-using System.Globalization;
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
-using UnitTests.Workflow.Definitions;
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Contracts.Instances;
 using Workflow.Diagrams.Graphs;
 
 namespace UnitTests.Workflow.Diagrams;

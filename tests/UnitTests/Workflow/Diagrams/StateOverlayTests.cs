@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Definitions;
-using Workflow.Contracts.Instances;
 using Workflow.Diagrams.Graphs;
 
 namespace UnitTests.Workflow.Diagrams;

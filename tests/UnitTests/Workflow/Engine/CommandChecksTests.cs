@@ -1,7 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Engine.Instances;
-
 namespace UnitTests.Workflow.Engine;
 
 public sealed class CommandChecksTests

@@ -1,8 +1,4 @@
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Instances;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

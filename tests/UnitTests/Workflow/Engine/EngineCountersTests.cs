@@ -1,5 +1,3 @@
-using Workflow.Abstractions;
-
 namespace UnitTests.Workflow.Engine;
 
 public sealed class EngineCountersTests

@@ -1,12 +1,6 @@
 using System.Buffers;
-using System.Text;
-using System.Text.Json;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,10 +1,6 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.Contracts.Events;
-using Workflow.Engine.Configuration;
 using Workflow.Engine.Events;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,5 +1,3 @@
-using Workflow.Engine.Configuration;
-
 namespace UnitTests.Workflow.Engine;
 
 public sealed class IdsTests

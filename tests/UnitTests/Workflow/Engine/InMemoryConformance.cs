@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace UnitTests.Workflow.Engine;
 
 /// <summary>The reference model runs every suite, one line each.</summary>

@@ -1,9 +1,5 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Contracts.Instances;
 using Workflow.Engine.Calls;
 using Workflow.Engine.Flush;
-using Workflow.Engine.Instances;
 
 namespace UnitTests.Workflow.Engine;
 

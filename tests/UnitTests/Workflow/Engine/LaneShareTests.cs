@@ -1,4 +1,3 @@
-using Workflow.Abstractions.Stores;
 using Workflow.Engine.Cluster;
 
 namespace UnitTests.Workflow.Engine;

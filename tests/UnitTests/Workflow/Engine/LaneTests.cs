@@ -1,19 +1,13 @@
-using IntegrationTests.Shared.Conformance;
 using Microsoft.Extensions.Logging.Abstractions;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Activities;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

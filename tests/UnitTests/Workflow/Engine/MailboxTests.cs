@@ -1,5 +1,4 @@
 using Workflow.Engine.Commands;
-using Workflow.Engine.Instances;
 using Workflow.Engine.Lanes;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;

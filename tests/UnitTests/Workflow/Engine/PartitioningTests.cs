@@ -1,5 +1,3 @@
-using Workflow.Engine.Instances;
-
 namespace UnitTests.Workflow.Engine;
 
 public sealed class PartitioningTests

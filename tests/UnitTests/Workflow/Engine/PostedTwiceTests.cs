@@ -1,6 +1,4 @@
-using Workflow.Abstractions.Stores;
 using Workflow.Engine.Commands;
-using Workflow.Engine.Configuration;
 using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;

@@ -1,14 +1,5 @@
-using System.Collections.Concurrent;
-using System.Globalization;
-using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Workflow.Engine.Configuration;
-using Workflow.Engine.Instances;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

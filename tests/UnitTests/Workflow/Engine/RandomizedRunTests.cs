@@ -1,7 +1,3 @@
-using System.Text.Json;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-
 namespace UnitTests.Workflow.Engine;
 
 public sealed class RandomizedRunTests

@@ -1,17 +1,7 @@
-using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

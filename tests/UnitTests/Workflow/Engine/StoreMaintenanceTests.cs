@@ -1,10 +1,6 @@
-using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
 using Microsoft.Extensions.Logging.Abstractions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Configuration;
 using Workflow.Engine.Lanes;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Threading.Channels;
 using MassTransit;
-using Workflow.Abstractions;
-using Workflow.Contracts.Events;
 using Workflow.Engine.Diagnostics;
 using Workflow.Events.MassTransit;
 

@@ -1,9 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Engine;
-using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Engine;
 

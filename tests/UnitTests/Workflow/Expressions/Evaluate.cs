@@ -1,4 +1,3 @@
-using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
 
 namespace UnitTests.Workflow.Expressions;

@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
 
 namespace UnitTests.Workflow.Expressions;

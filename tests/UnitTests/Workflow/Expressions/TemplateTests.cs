@@ -1,5 +1,3 @@
-using System.Text.Json;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
 
 namespace UnitTests.Workflow.Expressions;

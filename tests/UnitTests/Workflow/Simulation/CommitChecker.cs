@@ -1,7 +1,3 @@
-using System.Globalization;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>Looks at every commit: the promises of a store, and which tokens of requests are durable.</summary>

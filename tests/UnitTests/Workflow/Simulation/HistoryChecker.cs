@@ -1,9 +1,3 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Engine.Instances;
-using Workflow.Stores.Memory;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>Compares what clients were answered with what the store holds once all has come to rest.</summary>

@@ -1,9 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
-using Workflow.Contracts.Events;
 using Workflow.Engine;
-using Workflow.Engine.Configuration;
 
 namespace UnitTests.Workflow.Simulation;
 

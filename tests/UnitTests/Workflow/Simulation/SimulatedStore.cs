@@ -1,7 +1,4 @@
-using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.Workflow.Simulation;
 

@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Workflow.Engine.Configuration;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>One seed: a cluster, its clients and what goes wrong, until nothing goes wrong any more and all is checked.</summary>

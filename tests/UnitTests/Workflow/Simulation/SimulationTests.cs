@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using System.Globalization;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>

@@ -1,9 +1,3 @@
-using System.Text.RegularExpressions;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine.Instances;
-using Workflow.Stores.Memory;
-
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>

@@ -1,10 +1,3 @@
-using System.Text;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
 using Workflow.Engine;
 
 namespace UnitTests.Workflow.Simulation;

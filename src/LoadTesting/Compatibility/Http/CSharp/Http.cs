@@ -1,5 +1,4 @@
 using System.Net.Http.Headers;
-using System.Text.Json;
 using LoadTesting.Contracts;
 
 namespace LoadTesting.Http.CSharp;

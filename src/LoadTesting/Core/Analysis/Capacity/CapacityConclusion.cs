@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>

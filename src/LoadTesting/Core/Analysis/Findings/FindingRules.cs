@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load.Watches;
-
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Load.Watches;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Findings;

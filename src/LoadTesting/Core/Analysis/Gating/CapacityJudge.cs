@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Gating;

@@ -1,6 +1,3 @@
-using System.Text.Json;
-using System.Text.Json.Serialization;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>A decision on a candidate, and all that it rests on: the document in <c>gate.json</c>.</summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using MathNet.Numerics.Statistics;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>Judges a counter of one run by stored ones.</summary>

@@ -1,5 +1,4 @@
 using MathNet.Numerics.Distributions;
-using MathNet.Numerics.Statistics;
 using Perfolizer.Mathematics.Cpd;
 
 namespace LoadTesting.Core.Analysis.Statistics;

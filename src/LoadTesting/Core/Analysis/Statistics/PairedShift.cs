@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using MathNet.Numerics.Statistics;
-
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>

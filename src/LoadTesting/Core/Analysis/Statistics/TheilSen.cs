@@ -1,5 +1,4 @@
 using MathNet.Numerics.Distributions;
-using MathNet.Numerics.Statistics;
 
 namespace LoadTesting.Core.Analysis.Statistics;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-
 namespace LoadTesting.Core.Analysis.Trends;
 
 /// <summary>A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.</summary>

@@ -1,5 +1,3 @@
-using MathNet.Numerics.Statistics;
-
 namespace LoadTesting.Core.Analysis.Trends;
 
 /// <summary>

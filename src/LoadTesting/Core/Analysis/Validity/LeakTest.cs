@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Load.Watches;
-using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Validity;

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Load.Watches;
-
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>Judges whether the measured part settled, and where.</summary>

@@ -1,7 +1,4 @@
-using System.Net.Sockets;
 using System.Security.Authentication;
-using System.Text;
-using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Http.Streams;
 

@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Http.Streams;
 
 /// <summary>What an event of the system says about itself.</summary>

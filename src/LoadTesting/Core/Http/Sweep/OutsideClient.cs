@@ -1,6 +1,3 @@
-using System.Text.Json;
-using System.Text.RegularExpressions;
-
 namespace LoadTesting.Core.Http.Sweep;
 
 /// <summary>An external load generator, which shares no code with this one: a program on PATH, and how to read what it prints.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Http.Sweep;
 
 /// <summary>Who sends the requests of a sweep.</summary>

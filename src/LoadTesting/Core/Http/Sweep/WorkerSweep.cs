@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load.Watches;
-
 namespace LoadTesting.Core.Http.Sweep;
 
 /// <summary>What a sweep measures.</summary>

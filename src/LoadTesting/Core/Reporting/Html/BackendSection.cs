@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>What the backend counted per operation, what it waited for, and what the processes used.</summary>

@@ -1,8 +1,3 @@
-using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Each scenario beside its accepted baseline, what is slower first.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>

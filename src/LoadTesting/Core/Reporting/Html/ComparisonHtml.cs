@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>A comparison as one page in the style of the run's report: no script, no resource from elsewhere.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>The machine, and each backend with the settings it reported.</summary>

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Whether the generator itself was the limit, with the evidence.</summary>

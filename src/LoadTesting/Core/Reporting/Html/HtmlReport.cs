@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>

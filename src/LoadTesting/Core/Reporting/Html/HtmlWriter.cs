@@ -1,7 +1,3 @@
-using System.Net;
-using System.Text;
-using System.Text.RegularExpressions;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.</summary>

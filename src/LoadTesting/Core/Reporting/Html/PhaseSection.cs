@@ -1,8 +1,3 @@
-using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Analysis.Trends;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>The steps of a scenario beside the whole operation, on one scale: a waterfall where it is known when each begins.</summary>

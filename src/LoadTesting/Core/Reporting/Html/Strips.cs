@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>One figure of a scenario over time: strips below one another share their time axis and mark the same stalls.</summary>

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Http.Sweep;
-using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Html;
 

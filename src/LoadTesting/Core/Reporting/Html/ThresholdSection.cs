@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>The rules that scenarios declare, and what failed by code and message.</summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>A scenario over time: strips that share one axis, and the same figures as a table.</summary>

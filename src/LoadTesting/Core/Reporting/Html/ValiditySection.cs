@@ -1,5 +1,3 @@
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Whether each result may be believed, how quiet the machine was, and what leaked.</summary>

@@ -1,9 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-using System.Text.Json;
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>

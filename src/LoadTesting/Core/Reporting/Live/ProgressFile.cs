@@ -1,6 +1,3 @@
-using System.Text;
-using System.Text.Json;
-using System.Text.Json.Serialization;
 using Foundation;
 
 namespace LoadTesting.Core.Reporting.Live;

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>What a run is doing, as text: a table of a given width for terminals, a line for logs.</summary>

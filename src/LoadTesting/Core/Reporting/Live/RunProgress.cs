@@ -1,5 +1,4 @@
 using Foundation;
-using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Reporting.Live;
 

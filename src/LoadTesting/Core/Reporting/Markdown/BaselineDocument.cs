@@ -1,6 +1,3 @@
-using System.Text;
-using LoadTesting.Core.Reporting.Tables;
-
 namespace LoadTesting.Core.Reporting.Markdown;
 
 /// <summary>A run as a document that people keep: the prose is a template's, every figure is a result's.</summary>

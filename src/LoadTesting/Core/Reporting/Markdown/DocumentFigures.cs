@@ -1,6 +1,4 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Reporting.Tables;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 
 namespace LoadTesting.Core.Reporting.Markdown;

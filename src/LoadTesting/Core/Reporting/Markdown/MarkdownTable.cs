@@ -1,9 +1,5 @@
-using System.Text;
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Http.Sweep;
-using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 

@@ -1,6 +1,4 @@
-using System.Text;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis;
-
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>What a report says of a run beside its baselines.</summary>

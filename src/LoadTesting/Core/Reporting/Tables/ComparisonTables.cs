@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 

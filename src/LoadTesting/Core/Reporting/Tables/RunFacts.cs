@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>The environment as name and value, in reading order; what is unknown says so.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>What every report says of the time axis: stalls, errors and thresholds.</summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Analysis.Trends;
-using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 

@@ -1,5 +1,4 @@
 using System.Collections.Frozen;
-using Workflow.Abstractions.Expressions;
 using static Workflow.Abstractions.Definitions.Compilation.MemberKind;
 
 namespace Workflow.Abstractions.Definitions.Compilation;

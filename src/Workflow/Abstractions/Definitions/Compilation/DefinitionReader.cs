@@ -1,6 +1,4 @@
 using System.Collections.Frozen;
-using System.Text.Json;
-using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 

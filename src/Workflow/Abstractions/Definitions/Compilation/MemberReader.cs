@@ -1,6 +1,3 @@
-using System.Text.Json;
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>Reads the members of an object by the table; what is wrong is added to the errors, and every step named to the edges.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Expressions;
-
 namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>Checks that every step named exists and that every step is reached; forks, joins and sub-processes are left to

@@ -1,4 +1,3 @@
-using System.Text;
 using MongoDB.Bson;
 
 namespace MongoDB.StandIn;

@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using System.Collections.Immutable;
-using System.Globalization;
 using MongoDB.Bson;
 using MongoDB.Driver;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Analysis.Statistics;
 using MathNet.Numerics.Distributions;
 
 namespace UnitTests.LoadTesting.Analysis.Capacity;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Analysis.Findings;
 

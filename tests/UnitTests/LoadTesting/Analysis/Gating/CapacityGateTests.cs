@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Tables;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

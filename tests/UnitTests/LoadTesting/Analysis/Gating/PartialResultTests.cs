@@ -1,6 +1,4 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;

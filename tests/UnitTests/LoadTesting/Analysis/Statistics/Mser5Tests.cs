@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Statistics;
-
 namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 public sealed class Mser5Tests

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load.Watches;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;

@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Load.Events;
 
 namespace UnitTests.LoadTesting.Load.Events;

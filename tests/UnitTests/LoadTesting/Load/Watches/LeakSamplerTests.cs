@@ -1,6 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-using LoadTesting.Core.Load.Watches;
-
 namespace UnitTests.LoadTesting.Load.Watches;
 
 public sealed class LeakSamplerTests

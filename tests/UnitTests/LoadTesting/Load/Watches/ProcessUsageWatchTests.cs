@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Load.Watches;
 

@@ -1,7 +1,5 @@
 using System.Data;
-using System.Globalization;
 using System.Net.NetworkInformation;
-using System.Text;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using Microsoft.Extensions.Configuration;

@@ -1,6 +1,5 @@
 using System.Data;
 using System.Diagnostics;
-using System.Globalization;
 using System.Net.Sockets;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
