@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Measurement;
@@ -131,7 +132,7 @@ public sealed class SoakTests : IDisposable
             is var evidence && evidence.Checks.RemoveAll(_ => true) >= 0 ? evidence : null!;
     }
 
-    private sealed class IdleSystem : IMeasuredSystem
+    internal sealed class IdleSystem : IMeasuredSystem
     {
         public HostingKind Hosting => HostingKind.InProcess;
 
@@ -141,8 +142,17 @@ public sealed class SoakTests : IDisposable
 
         public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => [];
 
+        /// <summary>Called when all of its events have been read.</summary>
+        public Action Ended { get; init; } = () => { };
+
         public void BeginMeasuring()
         {
+        }
+
+        public Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
+        {
+            Ended();
+            return Task.FromResult<string?>(null);
         }
 
         public ValueTask DisposeAsync()
@@ -152,7 +162,7 @@ public sealed class SoakTests : IDisposable
         }
     }
 
-    private sealed class SteadyScenario(TimeSpan duration) : MeasuredScenario
+    internal sealed class SteadyScenario(TimeSpan duration) : MeasuredScenario
     {
         public override string FullName => "memory-steady";
 
@@ -189,6 +199,34 @@ public sealed class SoakTests : IDisposable
             });
             batch.Complete(operation, Stopwatch.GetTimestamp());
             return Response.Ok();
+        }
+    }
+}
+
+/// <summary>What an agent listens to ends with its part: nobody listens on while the next scenario is set up.</summary>
+public sealed class AgentPartTests
+{
+    [Fact]
+    public async Task Event_that_comes_a_second_time_when_all_have_been_read_is_counted_by_an_agent_too()
+    {
+        var (awaiter, again) = (null as EventAwaiter, Task.CompletedTask);
+        var system = new SoakTests.IdleSystem { Ended = () => again = AgainAsync() };
+        awaiter = system.Awaiter;
+        var part = new AgentPart("", 0, 1, _ => Task.FromResult(0L), CancellationToken.None);
+        await using var load = await MeasurementPipeline.PrepareAsync(
+            _ => Task.FromResult(new Arrangement(system, [new SoakTests.SteadyScenario(TimeSpan.FromSeconds(1))], [])), part, Cancel);
+        awaiter.Register("Completed", "a0-1", TimeSpan.FromMinutes(1));
+        awaiter.Observe("Completed", "a0-1");
+
+        var heard = await load.ConcludeAsync!(Cancel);
+        await again;
+
+        Assert.Equal((1, 1), (heard.Counts.Matched, heard.Counts.Duplicate));
+
+        async Task AgainAsync()
+        {
+            await Task.Delay(20, Cancel);
+            awaiter!.Observe("Completed", "a0-1");
         }
     }
 }
