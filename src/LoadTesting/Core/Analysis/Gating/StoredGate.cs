@@ -18,9 +18,20 @@ public static class StoredGate
             .ToLookup(side => side.Measured.Key);
         var rows = Measured.Of(candidate.Run).GroupBy(measured => measured.Key).Where(group => stored.Contains(group.Key))
             .Select(group => Row([.. stored[group.Key]], candidate, group.NewestOrFailed()!)).Concat(Wrong(stored, candidate)).ToList();
+        rows.AddRange(rows.Count == 0 ? [] : LeftOut(baselines, candidate));
         var label = string.Join(", ", baselines.Select(source => source.Label));
         return GateResult.Of(label, candidate.Label, candidate.Run.Environment.MachineClass, rows, [.. Missing(stored, candidate)]);
     }
+
+    /// <summary>What the newest baseline of a tier and profile has and the candidate, which measured others of them, has not.</summary>
+    private static IEnumerable<GateRow> LeftOut(IReadOnlyList<ComparisonSource> baselines, ComparisonSource candidate) =>
+        candidate.Run.Scenarios.GroupBy(scenario => (scenario.Tier, scenario.Profile, scenario.Hosting)).SelectMany(group =>
+            (baselines.Select(source => source.Run).OrderByDescending(run => run.CreatedUtc)
+                .Select(run => run.Scenarios.Where(scenario => (scenario.Tier, scenario.Profile, scenario.Hosting) == group.Key).ToList())
+                .FirstOrDefault(scenarios => scenarios.Count > 0) ?? [])
+            .Select(scenario => scenario.Name).Except(group.Select(scenario => scenario.Name))
+            .Select(name => GateRow.Of(
+                name, [], "The candidate has no result of it, and has others of its tier and profile.", GateCause.Unlike)));
 
     /// <summary>What only the candidate measured, and measured to be wrong.</summary>
     private static IEnumerable<GateRow> Wrong(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate) =>
@@ -77,7 +88,22 @@ public static class StoredGate
         var hindrance = scenario.Verdict.Outcome == VerdictOutcome.Inconclusive
             ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}"
             : candidate.Run.Partial is { } partial ? $"The candidate's run is partial: {partial}" : null;
-        return GateRow.Of(scenario.Name, [.. FaultJudge.Judge([Least(sides)], [side]), .. counters, .. times], hindrance);
+        var silent = Silent(sides, side).ToList();
+        return GateRow.Of(
+            scenario.Name, [.. FaultJudge.Judge([Least(sides)], [side]), .. counters, .. times],
+            silent.Count > 0 ? $"The candidate does not record what the baseline does: {string.Join(", ", silent)}." : hindrance,
+            silent.Count > 0 ? GateCause.Unlike : GateCause.Noise);
+    }
+
+    private static IEnumerable<string> Silent(IReadOnlyList<GateSide> stored, GateSide candidate)
+    {
+        (string What, Func<GateSide, bool> IsThere)[] parts =
+        [
+            ("ledger", side => side.Faults.ContainsKey("lost")),
+            ("counters", side => side.Counters.Values.Any(value => value is not null)),
+            ("latency", side => side.N > 0),
+        ];
+        return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What);
     }
 
     /// <summary>Of several stored runs the soundest is the measure for faults.</summary>

@@ -129,6 +129,42 @@ public sealed class StoredGateTests
         Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([Sides.Run(Sides.Scenario("other"))], Sides.Run(bare)).Verdict);
     }
 
+    [Theory]
+    [InlineData("ledger")]
+    [InlineData("counters")]
+    [InlineData("latency")]
+    public void Candidate_that_does_not_record_what_the_baseline_does_cannot_pass(string what)
+    {
+        var scenario = Sides.Scenario();
+        var silent = what switch
+        {
+            "ledger" => scenario with { Ledger = null },
+            "counters" => scenario with { Backend = null },
+            _ => scenario with { Latency = new() { N = 0 } },
+        };
+
+        var result = StoredGate.Judge([Sides.Run(scenario, Sides.Scenario("b"))], Sides.Run(silent, Sides.Scenario("b")));
+
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (result.Verdict, result.Cause));
+        Assert.Equal($"The candidate does not record what the baseline does: {what}.", Assert.Single(result.Scenarios[0].Reasons));
+    }
+
+    [Fact]
+    public void Scenario_that_the_candidate_left_out_of_its_tier_cannot_pass()
+    {
+        var both = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl"));
+
+        var row = StoredGate.Judge([both], Sides.Run(Sides.Scenario())).Scenarios[^1];
+        Assert.Equal(("postgres-another-xl", GateVerdict.Inconclusive, GateCause.Unlike), (row.Scenario, row.Verdict, row.Cause));
+
+        // Other tiers are other runs, and the newest baseline says what there is.
+        var tier = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl") with { Tier = "WorkflowPerfNightly" });
+        Assert.Equal(GateVerdict.NotRegressed, StoredGate.Judge([tier], Sides.Run(Sides.Scenario())).Verdict);
+        var newer = Sides.Run(Sides.Scenario());
+        newer = newer with { Run = newer.Run with { CreatedUtc = newer.Run.CreatedUtc.AddDays(1) } };
+        Assert.Equal(GateVerdict.NotRegressed, StoredGate.Judge([both, newer], Sides.Run(Sides.Scenario())).Verdict);
+    }
+
     [Fact]
     public void Inconclusive_run_of_the_candidate_cannot_pass()
     {
