@@ -31,9 +31,21 @@ internal static partial class RunCommand
             Description = "Run on this backend; may be given several times. Default: the first of the catalogue, which --list shows.",
             HelpName = "name",
         };
-        var rate = new Option<int?>("--rate") { Description = "Operations that begin in a second, 1 to 1000000.", HelpName = "n" };
-        var duration = new Option<string?>("--duration") { Description = "How long the load lasts: 90s, 10m, 1h.", HelpName = "time" };
-        var warmUp = new Option<int?>("--warm-up") { Description = "Operations before it that do not count.", HelpName = "n" };
+        var rate = new Option<int?>("--rate")
+        {
+            Description = "An open load: so many operations begin in a second, 1 to 1000000, whether or not others have ended. Default: "
+                + "the scenario's own load.",
+            HelpName = "n",
+        };
+        var duration = new Option<string?>("--duration")
+        {
+            Description = "How long the load lasts: 90s, 10m, 1h. Default: the scenario's; with --rate 30s where it has none.",
+            HelpName = "time",
+        };
+        var warmUp = new Option<int?>("--warm-up")
+        {
+            Description = "Operations before the load that do not count. Default: the scenario's.", HelpName = "n",
+        };
         var results = new Option<string?>("--results")
         {
             Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",

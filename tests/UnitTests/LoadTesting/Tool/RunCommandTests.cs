@@ -102,6 +102,17 @@ public sealed class RunCommandTests : ToolTests
         AssertHolds(Out.ToString(), "run <assembly>", "watch <path>", "completions <");
     }
 
+    [Fact]
+    public async Task Help_of_a_run_says_what_holds_where_an_option_is_not_given()
+    {
+        Assert.Equal(0, await RunAsync("run", "--help"));
+
+        var lines = Out.ToString().Split('\n');
+        Assert.All(
+            ["--profile <", "--rate <", "--duration <", "--warm-up <", "--results <"],
+            option => AssertHolds(lines.Single(line => line.Contains(option, StringComparison.Ordinal)), "Default: "));
+    }
+
     [Theory]
     [InlineData("ru", "run")]
     [InlineData("run x.dll --sc", "--scenario")]

@@ -133,7 +133,7 @@ internal static class HtmlStyle
         .repeat { max-width: none; font-size: 13.5px; }
         .repeat code { background: var(--band); padding: 2px 6px; border-radius: 3px; }
         .over-time { margin: 14px 0; }
-        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 168px; gap: 0 10px; margin-bottom: 5px; align-items: center; }
+        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 224px; gap: 0 10px; margin-bottom: 5px; align-items: center; }
         .time-row p { margin: 0; font-size: 12.5px; line-height: 1.35; }
         .time-name { text-align: right; }
         .time-plot {
