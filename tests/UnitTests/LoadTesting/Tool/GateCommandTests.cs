@@ -257,7 +257,8 @@ public sealed class GateCommandTests : ToolTests
     public async Task Self_test_prints_false_alarms_and_power()
     {
         Assert.Equal(0, await RunAsync(
-            "gate", "--self-test", Repository.FullPath("fixtures/baselines/gate"), "--decisions", "1000", "--markdown", PathOf("test.md")));
+            "gate", "--self-test", Repository.FullPath("fixtures/baselines/gate/throughput.json"), "--decisions", "5000",
+            "--markdown", PathOf("test.md")));
 
         Assert.Contains("False alarms", Out.ToString());
         Assert.Contains("one lost event", Out.ToString());
