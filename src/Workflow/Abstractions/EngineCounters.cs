@@ -105,6 +105,9 @@ public static class EngineCounters
             "forwarded", "Commands put into the inbox of another node's lane.",
             s => s.Cluster?.Forwarded, (s, v) => Node(s, n => n with { Forwarded = (long)v })),
         Counter(
+            "answered_by_owner", "Commands that the node which owns their lane has answered itself, without its inbox.",
+            s => s.Cluster?.AnsweredByOwner, (s, v) => Node(s, n => n with { AnsweredByOwner = (long)v })),
+        Counter(
             "inbox_taken", "Messages taken from the inboxes of own lanes.",
             s => s.Cluster?.InboxTaken, (s, v) => Node(s, n => n with { InboxTaken = (long)v })),
         Counter(

@@ -154,6 +154,10 @@ public sealed record ClusterStatistics
     public required int LiveNodes { get; init; }
 
     public required long Forwarded { get; init; }
+
+    /// <summary>Commands that the node which owns their lane has answered itself.</summary>
+    public long AnsweredByOwner { get; init; }
+
     public required long InboxTaken { get; init; }
     public required long LanesLost { get; init; }
 }

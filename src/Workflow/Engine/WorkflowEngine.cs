@@ -152,6 +152,27 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return registered;
     }
 
+    /// <summary>
+    /// From the next renewal on, other nodes send requests that need an answer to this address, and this node sends to theirs. Without
+    /// effect where there is no <see cref="ClusterOptions.Peers"/>, or the store has one engine.
+    /// </summary>
+    /// <param name="address">Absolute, as other nodes reach it.</param>
+    public void PublishAddress(Uri address)
+    {
+        if (_router.Node is { } node)
+        {
+            node.Peers.Address = address;
+        }
+    }
+
+    /// <summary>Whether a request shows the key of a node that shares this store; compared in constant time.</summary>
+    public bool IsPeerKey(string? presented) => _router.Node?.Peers.IsOwnKey(presented) ?? false;
+
+    /// <summary>Executes a request of another node, for a lane that this node owns.</summary>
+    /// <exception cref="InvalidCommandException">It is not a request of a node of this version.</exception>
+    public Task<PeerReply> ExecuteForPeerAsync(PeerRequest request) =>
+        _router.Node?.ExecuteAsync(request) ?? Task.FromResult(new PeerReply(PeerOutcome.NotOwner));
+
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
     public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;

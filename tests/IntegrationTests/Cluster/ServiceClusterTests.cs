@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using IntegrationTests.WebService;
 
 namespace IntegrationTests.Cluster;
@@ -167,6 +168,118 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
+    public async Task Start_at_a_node_that_does_not_own_its_key_is_answered_by_the_owner_itself()
+    {
+        const int Count = 60;
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var name = await owner.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var lanes = await cluster.OwnedAsync(owner);
+        await UntilAnsweredByOwnerAsync(cluster, other, name, lanes);
+        var (answered, taken) = (await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
+
+        var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"f{i}-")).ToArray();
+        var started = await Task.WhenAll(
+            keys.Select((key, i) => other.Client.StartAsync(Request(name, key), i % 2 == 0 ? key : null, Cancel)));
+        var repeated = await other.Client.StartAsync(Request(name, keys[0]), keys[0], Cancel);
+        var refused = await Assert.ThrowsAsync<WorkflowApiException>(
+            () => other.Client.StartAsync(Request(name, keys[2]), keys[0], Cancel));
+        var cancelled = await other.Client.CancelAsync(started[1].Id, cancellationToken: Cancel);
+
+        Assert.All(started, s => Assert.Equal((name, InstanceState.Waiting, false), (s.Definition, s.State, s.Duplicate)));
+        Assert.Equal((started[0].Id, true), (repeated.Id, repeated.Duplicate));
+        Assert.Equal(("idempotency-conflict", 422), (refused.Code, (int)refused.Status));
+        Assert.Equal((started[1].Id, false), (cancelled.Id, cancelled.Duplicate));
+        var there = (await cluster.ListAsync(name)).Where(i => i.CorrelationKey!.StartsWith('f')).Select(i => i.Id);
+        Assert.Equal(started.Select(s => s.Id).Order(), there.Order());
+        Assert.Equal((answered + Count + 3, taken), (
+            await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total")));
+        Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Requests_between_nodes_take_the_key_of_that_node_alone()
+    {
+        const string User = "full-4711-0123456789abcdef";
+        await using var cluster = await ServiceCluster.StartAsync(
+            backends, nodes: 2, lanes: 2, new Dictionary<string, string> { ["Access:Keys:0"] = User });
+        var keys = await Eventually.BecomesAsync(
+            () => NodeKeysAsync(cluster.Store), found => found.Keys.Count == 2, found => $"{found.Keys.Count} addresses");
+        using var http = new HttpClient { BaseAddress = cluster.Nodes[0].BaseAddress };
+        var own = keys.Keys.Single(k => k.Key == cluster.Nodes[0].BaseAddress).Value;
+        var others = keys.Keys.Single(k => k.Key == cluster.Nodes[1].BaseAddress).Value;
+
+        foreach (var wrong in new[] { null, "", "wrong", User, keys.Secret!, others, own[..^1], own.ToUpperInvariant() + "0" })
+        {
+            using var refused = await PeerAsync(http, "start", wrong);
+            await Answer.IsProblemAsync(refused, 401, "node-key-required", "X-Node-Key");
+        }
+
+        using var unknown = await Eventually.BecomesAsync(
+            () => PeerAsync(http, "signal", own), answer => (int)answer.StatusCode == 400, answer => $"{answer.StatusCode}");
+        await Answer.IsProblemAsync(unknown, 400, "invalid-command", "'signal'");
+        using var list = new HttpRequestMessage(HttpMethod.Get, "/instances") { Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } } };
+        using var unlisted = await http.SendAsync(list, Cancel);
+        await Answer.IsProblemAsync(unlisted, 401, "key-required", "X-Api-Key");
+    }
+
+    [Fact]
+    public async Task Owner_that_is_killed_while_starts_are_on_their_way_to_it_loses_and_doubles_none()
+    {
+        const int Before = 60;
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        var (victim, survivor) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var name = await survivor.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var lanes = await cluster.OwnedAsync(victim);
+        await UntilAnsweredByOwnerAsync(cluster, survivor, name, lanes);
+        var started = new ConcurrentDictionary<string, Guid?>();
+        using var enough = new CancellationTokenSource();
+        var load = Enumerable.Range(0, 8).Select(worker => Task.Run(() => LoadAsync(worker), Cancel)).ToArray();
+
+        await Eventually.BecomesAsync(() => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
+        await victim.KillAsync(Cancel);
+        await Eventually.BecomesAsync(
+            () => Task.FromResult(started.Count), count => count >= 2 * Before + 8, count => $"{count} starts after the kill");
+        await enough.CancelAsync();
+        await Task.WhenAll(load);
+
+        // Without an idempotency key: what was answered is there once, what was not is there once or not at all.
+        output.WriteLine($"{started.Count} starts, {started.Values.Count(id => id is null)} of unknown outcome");
+        await Eventually.BecomesAsync(
+            () => cluster.MetricAsync(survivor, "workflow_owned_lanes"), owned => owned == 4, owned => $"{owned} lanes at the survivor");
+        var there = new List<InstanceView>();
+        for (var page = await survivor.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel); ;
+            page = await survivor.Client.ListInstancesAsync(name, after: page.Next, limit: 1000, cancellationToken: Cancel))
+        {
+            there.AddRange(page.Items);
+            if (page.Next is null)
+            {
+                break;
+            }
+        }
+
+        var byKey = there.ToLookup(i => i.CorrelationKey!, i => i.Id);
+        Assert.All(started, s => Assert.Equal(s.Value is { } id ? [id] : byKey[s.Key].Take(1), byKey[s.Key]));
+
+        async Task LoadAsync(int worker)
+        {
+            for (var i = 0; !enough.IsCancellationRequested; i++)
+            {
+                var key = cluster.KeyIn(lanes, $"k{worker}-{i}-");
+                try
+                {
+                    started[key] = (await survivor.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id;
+                }
+                catch (Exception e) when (ServiceCluster.IsPassing(e))
+                {
+                    started[key] = null;
+                }
+            }
+        }
+    }
+
+    [Fact]
     public async Task Signal_due_at_the_end_of_time_is_refused_by_the_node_that_does_not_own_its_key()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
@@ -183,6 +296,54 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             () => cluster.MetricAsync(owner, "workflow_buffered_signals"), count => count == 1, count => $"{count} signals buffered");
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_dead_letters"));
+    }
+
+    /// <summary>Nodes know one another's addresses about two renewals after they have started.</summary>
+    private static Task UntilAnsweredByOwnerAsync(
+        ServiceCluster cluster, WebServiceProcess other, string definition, IReadOnlyList<int> lanes) => Eventually.BecomesAsync(
+        async () =>
+        {
+            await other.Client.StartAsync(Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
+            return await AnsweredAsync(cluster, other);
+        },
+        answered => answered > 0,
+        answered => $"{answered} requests answered by the owner");
+
+    private static Task<double> AnsweredAsync(ServiceCluster cluster, WebServiceProcess node) =>
+        cluster.MetricAsync(node, "workflow_answered_by_owner_total");
+
+    private static async Task<HttpResponseMessage> PeerAsync(HttpClient http, string kind, string? key)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"/internal/commands/{kind}/0/{Guid.NewGuid()}")
+        {
+            Content = new StringContent("{}", Encoding.UTF8, "application/json"),
+        };
+        request.Headers.Add("X-Api-Key", "full-4711-0123456789abcdef");
+        if (key is not null)
+        {
+            request.Headers.Add("X-Node-Key", key);
+        }
+
+        return await http.SendAsync(request, Cancel);
+    }
+
+    /// <summary>The secret of a cluster, and the key of each node by its address.</summary>
+    private static async Task<(string? Secret, IReadOnlyDictionary<Uri, string> Keys)> NodeKeysAsync(PostgresStoreOptions store)
+    {
+        var target = new NpgsqlConnectionStringBuilder(store.ConnectionString) { SearchPath = store.Schema };
+        await using var source = NpgsqlDataSource.Create(target);
+        await using var command = source.CreateCommand(
+            "select n.id, n.address, c.secret from nodes n, cluster c where n.address is not null");
+        await using var reader = await command.ExecuteReaderAsync(Cancel);
+        var (secret, keys) = ((string?)null, new Dictionary<Uri, string>());
+        while (await reader.ReadAsync(Cancel))
+        {
+            secret = reader.GetString(2);
+            var key = HMACSHA256.HashData(Encoding.UTF8.GetBytes(secret), reader.GetGuid(0).ToByteArray());
+            keys.Add(new(reader.GetString(1)), Convert.ToHexStringLower(key));
+        }
+
+        return (secret, keys);
     }
 
     private static StartInstance Request(string definition, string key) =>

@@ -74,6 +74,30 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
     /// <summary>While some transaction is open, PostgreSQL keeps every version of a row, and each update passes all of them.</summary>
     [Fact]
+    public async Task Address_of_a_node_is_published_and_of_the_secrets_the_first_one_counts()
+    {
+        await using var store = new PostgresStore(await stores.OptionsAsync(Cancel));
+        await store.OpenAsync(Cancel);
+        var lease = TimeSpan.FromSeconds(30);
+        NodeIdentity[] nodes = [new(Guid.CreateVersion7(), "first"), new(Guid.CreateVersion7(), "second")];
+        foreach (var node in nodes)
+        {
+            await store.Cluster.JoinAsync(node, 1, lease, Cancel);
+        }
+
+        var before = await store.Cluster.RenewAsync(nodes[0].Id, lease, Cancel);
+        await store.Cluster.PublishAsync(nodes[1].Id, new("http://127.0.0.1:5081"), "a secret", Cancel);
+        await store.Cluster.PublishAsync(nodes[1].Id, new("http://127.0.0.1:5082"), "another", Cancel);
+        await store.Cluster.JoinAsync(nodes[1], 1, lease, Cancel);
+        var after = await store.Cluster.RenewAsync(nodes[0].Id, lease, Cancel);
+
+        Assert.Null(before.Secret);
+        Assert.All(before.Nodes, n => Assert.Null(n.Address));
+        Assert.Equal("a secret", after.Secret);
+        Assert.Equal([null, new("http://127.0.0.1:5082/")], after.Nodes.Select(n => n.Address));
+    }
+
+    [Fact]
     public async Task Flush_leaves_no_version_of_its_lanes_row_behind()
     {
         var options = await stores.OptionsAsync(Cancel);

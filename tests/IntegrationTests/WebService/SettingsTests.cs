@@ -49,6 +49,8 @@ public sealed class SettingsTests
     [InlineData("WorkflowBackend:Lanes", "two", "1 to 64")]
     [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
     [InlineData("WorkflowCluster:LeaseMilliseconds", "soon", "1 to 60000")]
+    [InlineData("WorkflowCluster:Address", "10.0.0.7:5080", "scheme, host and port")]
+    [InlineData("WorkflowCluster:Address", "http://10.0.0.7:5080/workflow", "scheme, host and port")]
     [InlineData("Limits:MaxBodyBytes", "12", "1024")]
     [InlineData("Limits:MaxBodiesBytes", "1", "65536")]
     [InlineData("Limits:MaxConnections", "0", "1 to 1000000")]
@@ -143,6 +145,24 @@ public sealed class SettingsTests
         var violation = Assert.Single(
             Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
         AssertHolds(violation, "RenewalInterval", "Lease", "half");
+    }
+
+    [Theory]
+    [InlineData("http://127.0.0.1:5080", "http://127.0.0.1:5080/")]
+    [InlineData("https://node-1:5443 http://node-1:5080", "http://node-1:5080/")]
+    [InlineData("http://0.0.0.0:5080 https://[::1]:5443", "https://[::1]:5443/")]
+    [InlineData("http://0.0.0.0:5080 http://[::]:5081 http://+:5082 http://*:5083 http://unix:/tmp/socket", null)]
+    public void Address_for_other_nodes_is_one_that_they_can_reach(string urls, string? address) =>
+        Assert.Equal(address, ListenAddresses.Reachable(urls.Split(' '))?.AbsoluteUri);
+
+    [Fact]
+    public void Address_of_a_node_may_be_another_than_it_listens_on_and_has_no_password()
+    {
+        Assert.Equal(
+            ("https://node-1.example/", null),
+            (Read(("WorkflowCluster:Address", "https://node-1.example")).NodeAddress?.AbsoluteUri, Read().NodeAddress));
+        var violation = Assert.Single(Violations(("WorkflowCluster:Address", "http://me:hidden@10.0.0.7:5080")));
+        Assert.DoesNotContain("hidden", violation, StringComparison.Ordinal);
     }
 
     [Fact]

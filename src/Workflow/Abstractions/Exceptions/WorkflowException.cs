@@ -48,8 +48,14 @@ public sealed class OverloadedException : WorkflowException
     private OverloadedException(string what, string option, TimeSpan retryAfter)
         : base($"The engine has {what}. Retry after {retryAfter.TotalSeconds:0.#} s, or raise {option}.") => RetryAfter = retryAfter;
 
+    private OverloadedException(string message, TimeSpan retryAfter)
+        : base(message) => RetryAfter = retryAfter;
+
     public TimeSpan RetryAfter { get; }
     public override string Code => "overloaded";
+
+    /// <summary>The node that owns the lane has said so.</summary>
+    public static OverloadedException OfOwner(string message, TimeSpan retryAfter) => new(message, retryAfter);
 
     /// <summary>The pending commands are too large together, in characters of their values as JSON.</summary>
     public static OverloadedException OfSize(long pending, long limit, TimeSpan retryAfter) => new(

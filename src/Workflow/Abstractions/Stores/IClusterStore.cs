@@ -32,6 +32,12 @@ public interface IClusterStore
     /// <summary>Frees those of the lanes that the node owns.</summary>
     Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Publishes where other nodes reach the node, and the secret by which nodes know one another: the first one published is the
+    /// cluster's. A store that does not keep them does nothing; its nodes reach one another by their inboxes alone.
+    /// </summary>
+    Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) => Task.CompletedTask;
+
     /// <summary>Frees all lanes of the node and marks it as left, in one transaction. It never comes back under this id.</summary>
     Task LeaveAsync(Guid node, CancellationToken cancellationToken);
 
@@ -74,11 +80,15 @@ public sealed record ClusterView
 
     /// <summary>How many definitions are registered; a node that knows fewer reads them again.</summary>
     public required int Definitions { get; init; }
+
+    /// <summary>What the nodes of this cluster know one another by; null before one was published. Never printed.</summary>
+    public string? Secret { get; init; }
 }
 
 /// <summary>A node as the store sees it.</summary>
 /// <param name="IsLive">Whether it is active and has renewed within its lease.</param>
-public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bool IsLive);
+/// <param name="Address">Where other nodes reach it; null where it has published none.</param>
+public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bool IsLive, Uri? Address = null);
 
 /// <summary>Who owns a lane.</summary>
 /// <param name="Lane">From 0. Those past the number of lanes are left from an engine with more: they own no partition, but a stream of

@@ -13,11 +13,14 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     private readonly InboxSender _sender;
     private readonly InboxReader _reader;
     private readonly PendingReplies _replies;
+    private readonly PeerCommands _commands;
+    private readonly IClusterStore _store;
     private volatile int _liveNodes;
     private bool _started;
 
     public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots, DefinitionRegistry definitions)
     {
+        _store = store;
         _services = services;
         _slots = slots;
         _definitions = definitions;
@@ -27,12 +30,17 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time), services.Time, services.Runtime);
         _reader = new(store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime, services.Logger);
         _replies = new(store, services.Runtime, services.Logger);
+        Peers = new(_options, services.Options.Limits, slots.Count, _keeper.Node.Id, services.Time, services.Logger);
+        _commands = new(services, slots, Peers);
     }
+
+    /// <summary>Requests to other nodes, where these can be reached.</summary>
+    public PeerRequests Peers { get; }
 
     public bool IsLeaseFresh => _keeper.IsFresh;
 
     /// <summary>Whether nothing waits to be sent.</summary>
-    public bool IsIdle => _sender.Pending == 0;
+    public bool IsIdle => _sender.Pending == 0 && Peers.Pending == 0;
 
     public ClusterStatistics Statistics => new()
     {
@@ -40,6 +48,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         OwnedLanes = [.. _slots.Running.Select(l => l.Assignment.Index)],
         LiveNodes = _liveNodes,
         Forwarded = _sender.Sent,
+        AnsweredByOwner = Peers.Answered,
         InboxTaken = _reader.Taken,
         LanesLost = _keeper.LanesLost,
     };
@@ -65,23 +74,48 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     /// <summary>Sends a command to the inbox of its partition.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null)
-    {
-        var stamped = command with
-        {
-            AcceptedUtc = _services.Time.GetUtcNow(),
-            AcceptedTicks = _services.Time.GetTimestamp(),
-            BootId = BootId.Current,
-            TraceParent = Tracing.Caller,
-        };
-        return _sender.SendAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
-    }
+    public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null) =>
+        _sender.SendAsync(new(new(id, partition, kind, Stamped(command).ToJson(), _sender.NextPosition()), key));
 
     /// <summary>Sends a command to the owner of the partition, and waits for its reply.</summary>
     /// <exception cref="StoreUnavailableException">No owner has replied in time.</exception>
     public async Task<T> ExecuteRemotelyAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
     {
         var id = _services.NewId();
+        if (!Peers.Reaches(partition))
+        {
+            return await ExecuteByInboxAsync<T>(id, partition, kind, command, cancellationToken);
+        }
+
+        // Whatever becomes of the request, its key keeps it from being applied again by way of the inbox.
+        var keyed = command.WithKey(id);
+        var reply = await Peers.AskAsync(new(id, partition, kind, Stamped(keyed).ToJson()));
+        if (reply.Outcome == PeerOutcome.Answered)
+        {
+            return RemoteReply.Parse(reply.Body!).Get<T>();
+        }
+
+        try
+        {
+            return await ExecuteByInboxAsync<T>(id, partition, kind, keyed, cancellationToken);
+        }
+        catch (Exception e) when (e is OverloadedException or EngineStoppedException or StoreUnavailableException { OutcomeUnknown: false })
+        {
+            // A connection that broke may have brought it there all the same, whatever the last attempt says.
+            throw new StoreUnavailableException(
+                $"The node of lane {partition % _slots.Count} was asked and has not answered, and its inbox does not take the command: "
+                + $"{e.Message} It may or may not be committed: repeat it with the same idempotency key.",
+                outcomeUnknown: true,
+                e);
+        }
+    }
+
+    /// <summary>Executes a command that another node has sent.</summary>
+    public Task<PeerReply> ExecuteAsync(PeerRequest request) => _commands.ExecuteAsync(request);
+
+    private async Task<T> ExecuteByInboxAsync<T>(
+        Guid id, short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
+    {
         var reply = _replies.Add(id);
         try
         {
@@ -143,7 +177,17 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         {
             await _definitions.LoadAsync(cancellationToken);
         }
+
+        await Peers.ObserveAsync(view, _store.PublishAsync, cancellationToken);
     }
+
+    private RemoteCommand Stamped(RemoteCommand command) => command with
+    {
+        AcceptedUtc = _services.Time.GetUtcNow(),
+        AcceptedTicks = _services.Time.GetTimestamp(),
+        BootId = BootId.Current,
+        TraceParent = Tracing.Caller,
+    };
 
     /// <summary>Drains the lanes and leaves. Commands sent before are sent durably.</summary>
     public async ValueTask DisposeAsync()

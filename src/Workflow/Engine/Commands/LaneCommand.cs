@@ -20,6 +20,9 @@ internal abstract class LaneCommand
     /// <summary>The idempotency key with its kind, or null.</summary>
     public virtual string? Key => null;
 
+    /// <summary>Whether its key was made for it and it was not applied yet: the commit checks the key, and no look-up does.</summary>
+    public virtual bool IsKeyNew => false;
+
     /// <summary>Used in messages.</summary>
     public abstract string Description { get; }
 

@@ -63,7 +63,9 @@ internal sealed class LaneContext(ILaneHost host, WorkflowEngineOptions options,
     /// <summary>Keeps the key of a command that was applied.</summary>
     public void AddKey(string key, string requestHash, Guid resultId)
     {
-        var row = new IdempotencyRow(key, requestHash, resultId, Now);
+        // That of a node is asked for within seconds, or once the lane has an owner again.
+        var keptSince = requestHash == RemoteCommand.NodeHash ? Now - options.Retention.Keys + RemoteCommand.NodeKeyLifetime : Now;
+        var row = new IdempotencyRow(key, requestHash, resultId, keptSince);
         Keys.Remember(row);
         Batch.AddKey(row);
         Batch.OnRollBack(() => Keys.Forget(key));

@@ -54,12 +54,16 @@ internal sealed record RemoteReply
 
     public int Attempts { get; init; }
 
+    /// <summary>Of a refusal that is over after a while.</summary>
+    public double? RetryAfterSeconds { get; init; }
+
     public static RemoteReply Of<T>(T result) => new() { Result = JsonSerializer.SerializeToElement(result, ContractsJson.Default) };
 
     public static RemoteReply Of(Exception refusal) => refusal switch
     {
         IdempotencyConflictException e => new() { Code = e.Code, Subject = e.Key },
         DeadLetterRefusedException e => new() { Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason },
+        OverloadedException e => new() { Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds },
         WorkflowException e => new() { Code = e.Code, Message = e.Message },
         _ => new() { Code = "command-rejected", Message = refusal.Message },
     };
@@ -75,6 +79,7 @@ internal sealed record RemoteReply
     {
         null => Result is { } result ? result.Deserialize<T>(ContractsJson.Default)! : default!,
         "idempotency-conflict" => throw new IdempotencyConflictException(Subject!),
+        "overloaded" => throw OverloadedException.OfOwner(Message!, TimeSpan.FromSeconds(RetryAfterSeconds ?? 1)),
         "dead-letter-refused" => throw new DeadLetterRefusedException(Guid.Parse(Subject!), Attempts, Message!),
         _ => throw new CommandRejectedException(Message ?? Code),
     };
@@ -83,6 +88,12 @@ internal sealed record RemoteReply
 /// <summary>The body of a message that is a command: each kind uses some of the members.</summary>
 internal sealed record RemoteCommand
 {
+    /// <summary>Stands for the hash of the request where the key is a node's: nobody else knows that key.</summary>
+    public const string NodeHash = "node";
+
+    /// <summary>How long a node's key is kept: no longer than those of clients, which are kept for an hour or more.</summary>
+    public static readonly TimeSpan NodeKeyLifetime = TimeSpan.FromHours(1);
+
     public string? Definition { get; init; }
     public int Version { get; init; }
     public string? Name { get; init; }
@@ -111,6 +122,13 @@ internal sealed record RemoteCommand
         kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume or RemoteKind.Retry
             or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
             or RemoteKind.Register;
+
+    /// <summary>With a key where its caller gave none: it is applied once, whichever way it comes and however often.</summary>
+    public RemoteCommand WithKey(Guid id) =>
+        IdempotencyKey is null ? this with { IdempotencyKey = id.ToString(), RequestHash = RequestHash ?? NodeHash } : this;
+
+    /// <summary>Whether a caller waits for its reply.</summary>
+    public static bool NeedsReply(string kind) => IsKind(kind) && kind != RemoteKind.Signal;
 
     public static RemoteCommand Parse(string json) =>
         JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)

@@ -122,6 +122,12 @@ public sealed record ClusterOptions
     /// <summary>Notifies the owners of lanes about new messages; the engine disposes it. Default: no notifications, owners poll.</summary>
     public INotifier Notifier { get; init; } = new NoNotifier();
 
+    /// <summary>
+    /// Carries requests that need an answer to the owners of their lanes, once this node and they have published an address
+    /// (<c>WorkflowEngine.PublishAddress</c>). Default: none, and requests go by way of the owners' inboxes.
+    /// </summary>
+    public IPeerTransport? Peers { get; init; }
+
     /// <summary>Every option out of its range; empty when all are valid.</summary>
     public IEnumerable<string> Violations()
     {
@@ -151,4 +157,44 @@ public sealed record ClusterOptions
             yield return $"{nameof(AnswerTimeout)} is {AnswerTimeout}; it must be positive.";
         }
     }
+}
+
+/// <summary>
+/// The way from node to node. A request may be lost, come late or twice: it has a key, and the commit of its owner takes it once.
+/// </summary>
+public interface IPeerTransport
+{
+    /// <summary>Sends a request. Never throws: what goes wrong is an outcome.</summary>
+    /// <param name="timeout">How long to wait for the reply.</param>
+    Task<PeerReply> SendAsync(Peer peer, PeerRequest request, TimeSpan timeout);
+}
+
+/// <summary>Another node.</summary>
+/// <param name="Id">Of its present life.</param>
+/// <param name="Key">Shows that node that the sender shares its store. Secret, and of no use at any other node.</param>
+public sealed record Peer(Guid Id, Uri Address, string Key);
+
+/// <summary>A command for a lane of another node.</summary>
+/// <param name="Id">The same however often it is sent.</param>
+/// <param name="Body">JSON.</param>
+public sealed record PeerRequest(Guid Id, short Partition, string Kind, string Body);
+
+/// <param name="Body">JSON of the result or the refusal, where it was answered.</param>
+/// <param name="Owner">Of a node that does not own the lane: who does, as far as it knows.</param>
+public readonly record struct PeerReply(PeerOutcome Outcome, string? Body = null, Guid? Owner = null);
+
+/// <summary>What became of a request to another node.</summary>
+public enum PeerOutcome
+{
+    /// <summary>Nobody knows.</summary>
+    Unknown,
+
+    /// <summary>The node was not reached, or takes no requests of this one.</summary>
+    Unreachable,
+
+    /// <summary>The node does not own the lane, or does not take the request: nothing of it was committed there.</summary>
+    NotOwner,
+
+    /// <summary>It was committed, or refused.</summary>
+    Answered,
 }

@@ -76,6 +76,9 @@ internal static partial class Log
     [LoggerMessage(37, LogLevel.Warning, "Lane {Lane} could not store its published position; the next owner publishes some events again.")]
     public static partial void CursorFailed(ILogger logger, Exception error, int lane);
 
+    [LoggerMessage(40, LogLevel.Warning, "The node at {Address} did not answer ({Outcome}); its inbox is used for {Seconds} s.")]
+    public static partial void PeerFailed(ILogger logger, Uri address, string outcome, double seconds);
+
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
     public static partial void StreamsFailed(ILogger logger, Exception error);
 }

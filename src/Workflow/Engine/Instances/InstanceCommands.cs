@@ -12,7 +12,9 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
     {
         // The state of a duplicate is that of the first result; the caller can read the instance.
         if (IsRepeated(lane, requestHash, known =>
-            new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true)))
+            new(
+                known.ResultId, definition.Name, definition.Version, InstanceState.Running,
+                Duplicate: requestHash != RemoteCommand.NodeHash)))
         {
             return;
         }
@@ -86,8 +88,8 @@ internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? id
 
     public override void Apply(LaneContext lane)
     {
-        // Sent again, it is answered with the state that the store has by then.
-        if (IsRepeated(lane, requestHash, _ => new(instanceId, InstanceState.Suspended, Duplicate: true)))
+        // Sent again, it is answered with the state that the store has by then: the empty id says so.
+        if (IsRepeated(lane, requestHash, _ => new(Guid.Empty, InstanceState.Suspended, Duplicate: true)))
         {
             return;
         }

@@ -67,13 +67,13 @@ internal sealed class InstanceRequests(
             Partitioning.OfInstance(id), kind, () => new ChangeLaneCommand(kind, id, idempotencyKey, hash),
             () => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
             ?? throw await WhyNotLiveAsync(id, changed, cancellationToken);
-        if (!change.Duplicate || idempotencyKey is null)
+        if (change.Id == id)
         {
             return change;
         }
 
         var row = await store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
-        return change with { State = row.State };
+        return change with { Id = id, State = row.State };
     }
 
     public async Task<InstanceChange> RetryAsync(RetryCommand command, CancellationToken cancellationToken)

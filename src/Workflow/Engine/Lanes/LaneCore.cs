@@ -78,7 +78,8 @@ internal sealed class LaneCore
     }
 
     /// <summary>Retries among the commands taken, which need the rows of their instances.</summary>
-    public IReadOnlyList<RetryLaneCommand> Retries => [.. _taken.Select(RetryOf).OfType<RetryLaneCommand>()];
+    public IReadOnlyList<RetryLaneCommand> Retries =>
+        [.. _taken.Select(c => RetryOf(c) ?? (c as PeerLaneCommand)?.Retry).OfType<RetryLaneCommand>()];
 
     /// <summary>Why memory is to be loaded, and what is to be done again then.</summary>
     public LaneReload? Reload { get; private set; }
@@ -229,7 +230,7 @@ internal sealed class LaneCore
         return false;
     }
 
-    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && Executor.Keys.Find(key) is null;
+    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && Executor.Keys.Find(key) is null && !command.IsKeyNew;
 
     private static RetryLaneCommand? RetryOf(LaneCommand command) => command as RetryLaneCommand ?? (command as MessageLaneCommand)?.Retry;
 

@@ -81,6 +81,49 @@ internal sealed class MessageLaneCommand : LaneCommand
     }
 }
 
+/// <summary>
+/// A command that another node has sent, and waits for. Its key may be new and is not looked up then: if it came before, the commit fails.
+/// </summary>
+internal sealed class PeerLaneCommand : LaneCommand<string>
+{
+    private readonly PeerRequest _request;
+    private readonly LaneCommand _remote;
+    private bool _isKeyNew;
+
+    public PeerLaneCommand(PeerRequest request, RemoteCommand command, Func<string, int, WorkflowDefinition> definitionOf)
+    {
+        _request = request;
+        _remote = command.ToLaneCommand(new(request.Id, request.Partition, request.Kind, request.Body, Position: 0), definitionOf);
+
+        // The row of an instance to retry is read with the keys.
+        _isKeyNew = command.RequestHash == RemoteCommand.NodeHash && Retry is null;
+        Trace = command.TraceParent;
+    }
+
+    /// <summary>The retry that it is; null for any other.</summary>
+    public RetryLaneCommand? Retry => _remote as RetryLaneCommand;
+
+    public override Guid SubjectId => _request.Id;
+    public override long Size => _request.Body.Length;
+    public override string? Key => _remote.Key;
+    public override bool IsKeyNew => _isKeyNew;
+    public override string Description => _remote.Description;
+    public override bool CanDeadLetter => _remote.CanDeadLetter;
+
+    public override void Apply(LaneContext lane)
+    {
+        _isKeyNew = false;
+        _remote.Apply(lane);
+        Succeed(_remote.Reply!);
+    }
+
+    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts)
+    {
+        _remote.DeadLetter(lane, deadLetterId, reason, attempts);
+        Succeed(_remote.Reply!);
+    }
+}
+
 /// <summary>The commands that the nodes of a cluster send one another, as those of a lane.</summary>
 internal static class RemoteCommands
 {

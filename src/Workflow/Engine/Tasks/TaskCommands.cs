@@ -80,7 +80,7 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
             Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
             () => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
-        if (!accepted.Duplicate || idempotencyKey is null)
+        if (accepted.InstanceId != Guid.Empty)
         {
             return accepted;
         }

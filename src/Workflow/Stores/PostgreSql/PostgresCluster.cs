@@ -72,6 +72,9 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         ListAsync(Sql.Cluster["release_lanes"], _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
 
+    public Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) => ListAsync(
+        Sql.Cluster["publish_node"], _ => 0, cancellationToken, Query.Of(node), Query.Of(address.AbsoluteUri), Query.Of(secret));
+
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
         ListAsync(Sql.Cluster["leave_cluster"], _ => 0, cancellationToken, Query.Of(node));
 
@@ -132,12 +135,14 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
             var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
-                var (lanes, definitions) =
-                    (await Query.ReadAsync(reader, r => (r.GetInt32(0), r.GetInt32(1)), cancellationToken).ConfigureAwait(false))[0];
+                var (lanes, definitions, secret) = (await Query.ReadAsync(
+                    reader, r => (r.GetInt32(0), r.GetInt32(1), r.IsDBNull(2) ? null : r.GetString(2)), cancellationToken)
+                    .ConfigureAwait(false))[0];
                 return new()
                 {
                     LaneCount = lanes,
                     Definitions = definitions,
+                    Secret = secret,
                     Nodes = await Query.ReadNextAsync(reader, PostgresRows.Node, cancellationToken).ConfigureAwait(false),
                     Lanes = await Query.ReadNextAsync(reader, PostgresRows.Lease, cancellationToken).ConfigureAwait(false),
                 };

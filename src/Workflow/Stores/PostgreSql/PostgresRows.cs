@@ -58,7 +58,8 @@ internal static class PostgresRows
 
     public static MessageRow Message(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetInt64(4));
     public static ReplyRow Reply(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2));
-    public static NodeRow Node(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3));
+    public static NodeRow Node(NpgsqlDataReader r) =>
+        new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3), Text(r, 4) is { } address ? new Uri(address) : null);
 
     public static LeaseRow Lease(NpgsqlDataReader r) =>
         new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));

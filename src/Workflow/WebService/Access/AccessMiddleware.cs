@@ -13,8 +13,11 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
     /// <summary>Where people look at the service.</summary>
     public const string Pages = "/ui";
 
+    /// <summary>Requests between nodes, which have a key of their own: no user's key is one.</summary>
+    public const string Nodes = "/internal";
+
     /// <summary>Probes, and what is needed to sign in and out: none of it has data of the engine.</summary>
-    private static readonly string[] Open = ["/health", "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
+    private static readonly string[] Open = ["/health", Nodes, "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
 
     private readonly AccessKeys _keys = settings.AccessKeys;
 

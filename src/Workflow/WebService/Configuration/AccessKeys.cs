@@ -127,6 +127,17 @@ internal static class ListenAddresses
         return urls.Where(url => !IsLoopback(url)).Concat(ports);
     }
 
+    /// <summary>
+    /// The address at which others reach what listens on these, plain HTTP first; null where every one stands for all addresses of the
+    /// machine.
+    /// </summary>
+    public static Uri? Reachable(IEnumerable<string> urls) => urls
+        .Select(url => Uri.TryCreate(url, UriKind.Absolute, out var address) ? address : null).OfType<Uri>()
+        .Where(address => IPAddress.TryParse(address.DnsSafeHost, out var ip)
+            ? !ip.Equals(IPAddress.Any) && !ip.Equals(IPAddress.IPv6Any)
+            : address.DnsSafeHost is not ("+" or "*" or "unix" or "pipe"))
+        .OrderBy(address => address.Scheme == Uri.UriSchemeHttp ? 0 : 1).FirstOrDefault();
+
     private static string[] Split(string? list) =>
         (list ?? "").Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 

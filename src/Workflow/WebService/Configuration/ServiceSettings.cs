@@ -27,6 +27,11 @@ internal sealed record ServiceSettings
     /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
     public ClusterOptions Cluster { get; init; } = new();
 
+    /// <summary>
+    /// <c>WorkflowCluster:Address</c>: where other nodes reach this one; null takes the address it listens on, unless that is all of them.
+    /// </summary>
+    public Uri? NodeAddress { get; init; }
+
     /// <summary><c>WorkflowSignalDriver:Provider</c>; native by default: what the store itself offers, if anything.</summary>
     public string SignalDriver { get; init; } = INotifierAdapter.Native;
 

@@ -13,7 +13,10 @@ internal sealed partial class ServiceSettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
-        ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
+        ["WorkflowCluster"] =
+        [
+            "NodeName", "Address", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds",
+        ],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix", "Definitions"],
         ["Limits"] =
@@ -78,6 +81,7 @@ internal sealed partial class ServiceSettingsReader
             ChannelPrefix = _reader.Text("WorkflowSignalDriver:ChannelPrefix") ?? "workflow",
             Lanes = (int?)_reader.Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
+            NodeAddress = NodeAddress(),
             SignalReceivers = SignalReceivers(),
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
             MaxBodiesBytes = _reader.Number("Limits:MaxBodiesBytes", 65_536, 1L << 40) ?? ServiceSettings.DefaultMaxBodiesBytes,
@@ -197,6 +201,23 @@ internal sealed partial class ServiceSettingsReader
         }
 
         return entries;
+    }
+
+    private Uri? NodeAddress()
+    {
+        if (_reader.Text("WorkflowCluster:Address") is not { } text)
+        {
+            return null;
+        }
+
+        if (CollectorAddress.Parse(text) is { AbsolutePath: "/" } address)
+        {
+            return address;
+        }
+
+        _reader.Refuse($"WorkflowCluster:Address is {CollectorAddress.Quote(text)}. Use scheme, host and port, as other nodes reach this "
+            + "one, e.g. http://10.0.0.7:5080; or leave it out, and nodes use the address that the service listens on.");
+        return null;
     }
 
     private ClusterOptions Cluster()

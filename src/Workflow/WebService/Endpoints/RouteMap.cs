@@ -37,3 +37,24 @@ internal static class RouteProblems
         }
     }
 }
+
+/// <summary>Runs what takes processor time, for hostile input up to seconds: one at a time leaves the rest to the engine.</summary>
+internal sealed class OneAtATime
+{
+    private readonly SemaphoreSlim _turn = new(1);
+
+    public async Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellationToken)
+    {
+        await _turn.WaitAsync(cancellationToken);
+        try
+        {
+            // Not on the thread that read the request.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            return work();
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+}

@@ -5,6 +5,7 @@ using Workflow.Engine;
 using Workflow.Engine.Configuration;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
+using Workflow.WebService.Endpoints;
 
 namespace Workflow.WebService.Hosting;
 
@@ -23,7 +24,10 @@ internal static class EngineFactory
             Retention = settings.Retention,
             Activities = [EchoActivity.Create(), HttpActivity.Create(settings.HttpActivityAllow)],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
-            Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },
+            Cluster = settings.Cluster with
+            {
+                Notifier = CreateNotifier(settings, lanes, services), Peers = services.GetRequiredService<HttpPeerTransport>(),
+            },
             Publishers = publishers,
             PublishesDefinitions = settings.PublishesDefinitions,
         };

@@ -59,6 +59,11 @@ internal static class ServiceHost
             await Console.Out.WriteLineAsync($"Now listening on: {url}");
         }
 
+        if ((settings.NodeAddress ?? ListenAddresses.Reachable(app.Urls)) is { } address)
+        {
+            engine.PublishAddress(address);
+        }
+
         if (settings.StopWhenInputEnds)
         {
             StandardInput.OnEnd(app.Lifetime.StopApplication);

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Http.Json;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Workflow.Abstractions;
 using Workflow.Contracts;
+using Workflow.Engine;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Endpoints;
@@ -53,7 +54,7 @@ internal static class WebApp
             return Task.CompletedTask;
         }));
         builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>()
-            .AddSingleton<Sessions>().AddSingleton(createEngine);
+            .AddSingleton<Sessions>().AddSingleton<HttpPeerTransport>().AddSingleton(createEngine);
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
         app.UseMiddleware<ProblemMiddleware>();
@@ -85,6 +86,11 @@ internal static class WebApp
         new EventEndpoint(engine, metrics, settings.StalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
         var readiness = new Readiness(engine, app.Lifetime, timeProvider, app.Logger);
         new OperationEndpoints(engine, metrics, readiness).Map(routes);
+        if (engine is WorkflowEngine node)
+        {
+            new PeerEndpoint(node, bodies).Map(routes);
+        }
+
         if (settings.HasPages)
         {
             new Pages(engine, settings, services.GetRequiredService<Sessions>(), bodies, readiness, timeProvider).Map(app, metrics);

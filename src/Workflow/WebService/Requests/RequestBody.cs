@@ -30,8 +30,10 @@ internal sealed class RequestBody(ServiceSettings settings)
         request.ContentType is not null || request.ContentLength > 0 || request.Headers.TransferEncoding.Count > 0;
 
     /// <summary>Reads the body, gives it to a parser, and releases it.</summary>
+    /// <param name="limits">How many times the limit it may have: what another node sends is JSON within JSON.</param>
     /// <exception cref="ProblemException">Wrong content type, too large, empty, or what the parser finds.</exception>
-    public async ValueTask<T> ReadAsync<T>(HttpContext context, Func<ReadOnlySequence<byte>, T> parse, string mediaType = Json)
+    public async ValueTask<T> ReadAsync<T>(
+        HttpContext context, Func<ReadOnlySequence<byte>, T> parse, string mediaType = Json, int limits = 1)
     {
         var request = context.Request;
         if (!Is(mediaType, request.ContentType))
@@ -46,10 +48,10 @@ internal sealed class RequestBody(ServiceSettings settings)
             while (true)
             {
                 var read = await reader.ReadAsync();
-                if (read.Buffer.Length > settings.MaxBodyBytes)
+                if (read.Buffer.Length > settings.MaxBodyBytes * limits)
                 {
                     var total = await DrainAsync(context, read.Buffer);
-                    throw new ProblemException(RequestProblems.TooLarge(total, settings.MaxBodyBytes));
+                    throw new ProblemException(RequestProblems.TooLarge(total, settings.MaxBodyBytes * limits));
                 }
 
                 if (read.IsCompleted)

@@ -23,6 +23,7 @@ internal sealed class SimulatedCluster(
     private readonly List<SimulatedNotifier> _notifiers = [];
     private readonly List<SimulatedNode> _nodes = [];
     private readonly bool _hasGroup = loop.Chance(67);
+    private readonly bool _hasPeers = loop.Chance(67);
     private int _lives;
 
     /// <summary>Nodes that a client may ask, those that stand still included.</summary>
@@ -40,6 +41,7 @@ internal sealed class SimulatedCluster(
                 await CallAsync(node, async engine =>
                 {
                     await engine.StartAsync();
+                    engine.PublishAddress(SimulatedPeers.AddressOf(node.Process));
                     return true;
                 });
                 node.IsUp = true;
@@ -120,6 +122,9 @@ internal sealed class SimulatedCluster(
 
     private static string NameOf(int life) => $"node {life}";
 
+    private SimulatedPeers Peers(SimulatedProcess own) =>
+        new(loop, network, own, number => _nodes.FirstOrDefault(n => n.Process.Number == number));
+
     private SimulatedNode Make()
     {
         var process = new SimulatedProcess(loop, ++_lives + 10);
@@ -136,7 +141,13 @@ internal sealed class SimulatedCluster(
                 IoTime = process.Clock,
                 NewId = loop.NewId,
             };
-            options = options with { Cluster = options.Cluster with { NodeName = NameOf(process.Number), Notifier = notifier } };
+            options = options with
+            {
+                Cluster = options.Cluster with
+                {
+                    NodeName = NameOf(process.Number), Notifier = notifier, Peers = _hasPeers ? Peers(process) : null,
+                },
+            };
             return new(process, new WorkflowEngine(
                 new SimulatedStore(network, model, bug, _hasGroup), options, process.Clock, new NotesLogger(loop, process), runtime));
         }

@@ -25,6 +25,9 @@ internal sealed record FaultRates
 
     /// <summary>A notification between nodes is lost.</summary>
     public int LostNotifications { get; init; }
+
+    /// <summary>A request from node to node is refused, lost, late or doubled, or its answer is lost: each has this rate.</summary>
+    public int PeerFaults { get; init; }
 }
 
 /// <summary>The way between nodes and the server of their store, on which the seed loses, delays and doubles.</summary>
@@ -83,6 +86,12 @@ internal sealed class Network(SimulationLoop loop, SimulatedProcess server)
             },
             Latency());
     }
+
+    /// <summary>What goes wrong with a request from node to node.</summary>
+    public PeerFault NextPeerFault() =>
+        loop.Random.Next(1_000) / Math.Max(1, Rates.PeerFaults) is var drawn && Rates.PeerFaults > 0 && drawn < 5
+            ? PeerFault.Refused + drawn
+            : PeerFault.None;
 
     public bool LosesNotification() => loop.Random.Next(1_000) < Rates.LostNotifications;
 
@@ -198,6 +207,9 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         DoAsync("release", () => _model.Release(node, lanes), cancellationToken);
+
+    public Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) =>
+        DoAsync("publish", () => _model.Publish(node, address, secret), cancellationToken);
 
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
         DoAsync("leave", () => _model.Leave(node), cancellationToken);
@@ -315,4 +327,80 @@ internal sealed class SimulatedNotifier(Network network, SimulatedProcess own, L
     }
 
     private void Deliver(int lane, TimeSpan after) => own.Post(() => _wake!(lane), after);
+}
+
+/// <summary>What goes wrong with a request from node to node.</summary>
+internal enum PeerFault
+{
+    None,
+
+    /// <summary>There is no connection.</summary>
+    Refused,
+
+    /// <summary>It never comes.</summary>
+    Lost,
+
+    /// <summary>It comes after its sender has given up, or long after it was sent.</summary>
+    Late,
+
+    /// <summary>It comes twice.</summary>
+    Doubled,
+
+    /// <summary>It has its effect, and nobody learns of it.</summary>
+    AnswerLost,
+}
+
+/// <summary>Requests from a node to others, and the answers.</summary>
+internal sealed class SimulatedPeers(SimulationLoop loop, Network network, SimulatedProcess own, Func<int, SimulatedNode?> nodeAt)
+    : IPeerTransport
+{
+    public static Uri AddressOf(SimulatedProcess process) => new($"http://node:{process.Number}");
+
+    public Task<PeerReply> SendAsync(Peer peer, PeerRequest request, TimeSpan timeout)
+    {
+        loop.Record("peer");
+        var fault = network.NextPeerFault();
+        loop.Note(() => $"node {own.Number} asks node {peer.Address.Port}: {request.Kind} {request.Id}, fault {fault}");
+        var reply = new TaskCompletionSource<PeerReply>(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (fault == PeerFault.Refused || nodeAt(peer.Address.Port) is not { } target)
+        {
+            Answer(new(PeerOutcome.Unreachable), network.Latency());
+            return reply.Task;
+        }
+
+        Answer(new(PeerOutcome.Unknown), timeout);
+        target.Process.Killed += () => Answer(new(PeerOutcome.Unknown), network.Latency());
+        if (fault != PeerFault.Lost)
+        {
+            Deliver(fault == PeerFault.Late ? loop.Between(TimeSpan.Zero, timeout * 3) : network.Latency());
+        }
+
+        if (fault == PeerFault.Doubled)
+        {
+            Deliver(loop.Between(TimeSpan.Zero, timeout * 3));
+        }
+
+        return reply.Task;
+
+        void Answer(PeerReply outcome, TimeSpan after) => own.Post(() => reply.TrySetResult(outcome), after);
+
+        void Deliver(TimeSpan after) => target.Process.Post(async () =>
+        {
+            PeerReply outcome;
+            try
+            {
+                outcome = await target.Engine.ExecuteForPeerAsync(request);
+            }
+            catch (IOException e)
+            {
+                loop.Note(() => $"node {target.Process.Number} could not execute {request.Id}: {e.Message}");
+                outcome = new(PeerOutcome.Unknown);
+            }
+
+            if (fault != PeerFault.AnswerLost)
+            {
+                Answer(outcome, network.Latency());
+            }
+        }, after);
+    }
 }

@@ -145,9 +145,15 @@ internal sealed class SimulationRun
     private FaultRates Rates() => _loop.Random.Next(4) switch
     {
         0 => new(),
-        1 => new() { LostCalls = 5, LostAnswers = 10, LateEffects = 5, SlowCalls = 5, LostNotifications = 200, DoubledFlushes = 50, },
-        2 => new() { LostCalls = 20, LostAnswers = 30, LateEffects = 20, SlowCalls = 10, LostNotifications = 500, StaleFlushes = 30, },
-        _ => new() { SlowCalls = 30, DoubledFlushes = 200, LostNotifications = 1_000 },
+        1 => new()
+        {
+            LostCalls = 5, LostAnswers = 10, LateEffects = 5, SlowCalls = 5, LostNotifications = 200, DoubledFlushes = 50, PeerFaults = 20,
+        },
+        2 => new()
+        {
+            LostCalls = 20, LostAnswers = 30, LateEffects = 20, SlowCalls = 10, LostNotifications = 500, StaleFlushes = 30, PeerFaults = 60,
+        },
+        _ => new() { SlowCalls = 30, DoubledFlushes = 200, LostNotifications = 1_000, PeerFaults = 100 },
     };
 
     private WorkflowEngineOptions Options() => new()

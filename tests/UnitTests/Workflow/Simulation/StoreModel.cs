@@ -1,3 +1,5 @@
+using Workflow.Engine.Commands;
+
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>
@@ -11,6 +13,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     private readonly Dictionary<Guid, ReplyRow> _replies = [];
     private readonly Dictionary<int, LaneSnapshot> _stale = [];
     private ReplyRow? _lastReply;
+    private string? _secret;
     private int _lanes;
     private int _defects;
 
@@ -51,11 +54,12 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         return new()
         {
             LaneCount = _lanes,
+            Secret = _secret,
             Definitions = Tables.Definitions.Count,
             Lanes = [.. _leases.Select(l => new LeaseRow(
                 l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now, Tables.LaneOf(l.Key).LastSequence))],
             Nodes = [.. _members.Where(m => m.Value.Until > now.AddMinutes(-1)).OrderBy(m => m.Value.StartedUtc)
-                .Select(m => new NodeRow(m.Key, m.Value.Name, m.Value.StartedUtc, IsLive(m.Value)))],
+                .Select(m => new NodeRow(m.Key, m.Value.Name, m.Value.StartedUtc, IsLive(m.Value), m.Value.Address))],
         };
     }
 
@@ -87,6 +91,15 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         foreach (var lane in lanes.Where(l => _leases.TryGetValue(l, out var held) && held.Owner == node))
         {
             _leases[lane].Owner = null;
+        }
+    }
+
+    public void Publish(Guid node, Uri address, string secret)
+    {
+        _secret ??= secret;
+        if (_members.TryGetValue(node, out var member))
+        {
+            member.Address = address;
         }
     }
 
@@ -231,6 +244,9 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             case PlantedBug.IdempotencyKeyLost when batch.Keys.Count > 0 && Strikes():
                 Tables.Keys.Remove(batch.Keys[0].Key);
                 break;
+            case PlantedBug.NodeKeyLost:
+                batch.Keys.Where(k => k.RequestHash == RemoteCommand.NodeHash).ToList().ForEach(k => Tables.Keys.Remove(k.Key));
+                break;
             case PlantedBug.EventLost when batch.Events.Count > 1 && Strikes():
                 Tables.Events[batch.Events[0].Stream].Remove(batch.Events[0]);
                 break;
@@ -255,6 +271,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     {
         public DateTimeOffset Until { get; set; }
         public bool HasLeft { get; set; }
+        public Uri? Address { get; set; }
     }
 
     private sealed record Lease
@@ -310,4 +327,7 @@ public enum PlantedBug
 
     /// <summary>Now and then an event is not stored.</summary>
     EventLost,
+
+    /// <summary>The key of a request from node to node is not stored.</summary>
+    NodeKeyLost,
 }

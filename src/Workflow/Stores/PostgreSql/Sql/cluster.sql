@@ -12,10 +12,10 @@ update leases l set until_utc = clock_timestamp() + $2 from mine where l.lane = 
 set synchronous_commit = off
 
 -- name: view_cluster
-select lanes, (select count(*)::integer from definitions) from cluster
+select lanes, (select count(*)::integer from definitions), secret from cluster
 
 -- name: view_nodes
-select id, name, started_utc, left_utc is null and until_utc > clock_timestamp()
+select id, name, started_utc, left_utc is null and until_utc > clock_timestamp(), address
   from nodes where until_utc > clock_timestamp() - interval '1 minute' order by started_utc, id
 
 -- name: view_lanes
@@ -41,6 +41,10 @@ select pg_terminate_backend(s.session)
 
 -- name: release_lanes
 update leases set owner = null, until_utc = clock_timestamp() where owner = $1 and lane = any ($2)
+
+-- name: publish_node
+with published as (update nodes set address = $2 where id = $1)
+update cluster set secret = $3 where secret is null
 
 -- name: leave_cluster
 with freed as (update leases set owner = null, until_utc = clock_timestamp() where owner = $1)

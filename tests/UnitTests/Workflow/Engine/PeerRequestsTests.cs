@@ -1,0 +1,162 @@
+using System.Security.Cryptography;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Engine.Cluster;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class PeerRequestsTests
+{
+    private const string Secret = "5ec7e7";
+    private static readonly TimeSpan Lease = TimeSpan.FromSeconds(1);
+    private static readonly Guid Own = Guid.NewGuid();
+    private static readonly Guid Owner = Guid.NewGuid();
+    private static readonly Guid Third = Guid.NewGuid();
+    private static readonly PeerRequest Request = new(Guid.NewGuid(), Partition: 0, "start", "{}");
+
+    private readonly ManualTime _time = new();
+    private readonly RecordingTransport _transport = new();
+    private readonly List<(Guid Node, Uri Address, string Secret)> _published = [];
+    private readonly PeerRequests _peers;
+
+    public PeerRequestsTests() => _peers = new(
+        new ClusterOptions { Peers = _transport }, new EngineLimits(), lanes: 2, Own, _time, NullLogger.Instance)
+    {
+        Address = new("http://own:1"),
+    };
+
+    [Fact]
+    public async Task Request_that_comes_to_a_former_owner_goes_once_more_to_the_node_that_it_names()
+    {
+        await ObserveAsync(View());
+        _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Third));
+        _transport.Replies.Enqueue(new(PeerOutcome.Answered, "{}"));
+
+        var reply = await _peers.AskAsync(Request);
+
+        Assert.Equal(new PeerReply(PeerOutcome.Answered, "{}"), reply);
+        Assert.Equal([(Owner, Request), (Third, Request)], _transport.Sent.Select(s => (s.Peer.Id, s.Request)));
+        Assert.Equal((1, 0), (_peers.Answered, _peers.Pending));
+    }
+
+    [Fact]
+    public async Task Request_that_nobody_owns_is_sent_twice_at_most()
+    {
+        await ObserveAsync(View());
+        _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Third));
+        _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Owner));
+        _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Owner));
+
+        Assert.Equal(PeerOutcome.NotOwner, (await _peers.AskAsync(Request)).Outcome);
+        Assert.Equal(2, _transport.Sent.Count);
+
+        // One that names itself, by a view that is not newer, is not asked again.
+        Assert.Equal(PeerOutcome.NotOwner, (await _peers.AskAsync(Request)).Outcome);
+        Assert.Equal(3, _transport.Sent.Count);
+    }
+
+    [Theory]
+    [InlineData(PeerOutcome.Unknown)]
+    [InlineData(PeerOutcome.Unreachable)]
+    public async Task Node_that_does_not_answer_is_left_alone_for_a_second(PeerOutcome outcome)
+    {
+        await ObserveAsync(View());
+        _transport.Replies.Enqueue(new(outcome));
+
+        Assert.Equal(outcome, (await _peers.AskAsync(Request)).Outcome);
+
+        Assert.False(_peers.Reaches(0));
+        Assert.Equal(PeerOutcome.Unreachable, (await _peers.AskAsync(Request)).Outcome);
+        Assert.Single(_transport.Sent);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(_peers.Reaches(0));
+        Assert.Equal((0, 0), (_peers.Answered, _peers.Pending));
+    }
+
+    [Fact]
+    public async Task Nobody_is_asked_for_a_lane_of_this_node_of_none_or_of_one_whose_lease_is_over()
+    {
+        Assert.False(_peers.Reaches(0));
+
+        await ObserveAsync(View());
+        Assert.True(_peers.Reaches(0));
+        Assert.False(_peers.Reaches(1)); // Of this node.
+
+        var leases = new LeaseRow[] { new(0, Owner, TimeSpan.Zero, 0), new(0, null, TimeSpan.Zero, 0), new(0, Guid.NewGuid(), Lease, 0) };
+        foreach (var lease in leases)
+        {
+            await ObserveAsync(View() with { Lanes = [lease] });
+            Assert.False(_peers.Reaches(0));
+        }
+
+        await ObserveAsync(View() with { Secret = null });
+        Assert.False(_peers.Reaches(0));
+    }
+
+    [Fact]
+    public async Task Key_that_others_show_is_of_this_node_alone_and_not_the_secret()
+    {
+        await ObserveAsync(View());
+        _transport.Replies.Enqueue(new(PeerOutcome.Answered, "{}"));
+        await _peers.AskAsync(Request);
+
+        Assert.True(_peers.IsOwnKey(KeyOf(Own)));
+        foreach (var wrong in new[] { null, "", Secret, KeyOf(Owner), KeyOf(Own)[..^1], KeyOf(Own) + "0" })
+        {
+            Assert.False(_peers.IsOwnKey(wrong), wrong);
+        }
+
+        Assert.Equal(KeyOf(Owner), Assert.Single(_transport.Sent).Peer.Key);
+        Assert.False(new PeerRequests(new(), new(), 2, Own, _time, NullLogger.Instance).IsOwnKey(KeyOf(Own)));
+    }
+
+    [Fact]
+    public async Task Address_is_published_until_the_view_has_it_and_again_where_the_node_was_forgotten()
+    {
+        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true)] });
+        Assert.Equal((Own, new Uri("http://own:1")), _published.Select(p => (p.Node, p.Address)).Single());
+
+        await ObserveAsync(View());
+        Assert.Single(_published);
+
+        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true)] });
+        Assert.Equal(2, _published.Count);
+        Assert.Equal(2, _published.Select(p => p.Secret).Distinct().Count());
+    }
+
+    private static string KeyOf(Guid node) =>
+        Convert.ToHexStringLower(HMACSHA256.HashData(Encoding.UTF8.GetBytes(Secret), node.ToByteArray()));
+
+    private static ClusterView View() => new()
+    {
+        LaneCount = 2,
+        Lanes = [new(0, Owner, Lease, 0), new(1, Own, Lease, 0)],
+        Nodes =
+        [
+            new(Own, "own", default, IsLive: true, new("http://own:1")), new(Owner, "owner", default, IsLive: true, new("http://owner:1")),
+            new(Third, "third", default, IsLive: true, new("http://third:1")),
+        ],
+        Definitions = 0,
+        Secret = Secret,
+    };
+
+    private Task ObserveAsync(ClusterView view) => _peers.ObserveAsync(
+        view,
+        (node, address, secret, _) =>
+        {
+            _published.Add((node, address, secret));
+            return Task.CompletedTask;
+        },
+        Cancel);
+
+    private sealed class RecordingTransport : IPeerTransport
+    {
+        public Queue<PeerReply> Replies { get; } = new();
+        public List<(Peer Peer, PeerRequest Request)> Sent { get; } = [];
+
+        public Task<PeerReply> SendAsync(Peer peer, PeerRequest request, TimeSpan timeout)
+        {
+            Sent.Add((peer, request));
+            return Task.FromResult(Replies.Dequeue());
+        }
+    }
+}
