@@ -151,7 +151,7 @@ public sealed class SettingsTests
     [InlineData("http://127.0.0.1:5080", "http://127.0.0.1:5080/")]
     [InlineData("https://node-1:5443 http://node-1:5080", "http://node-1:5080/")]
     [InlineData("http://0.0.0.0:5080 https://[::1]:5443", "https://[::1]:5443/")]
-    [InlineData("http://0.0.0.0:5080 http://[::]:5081 http://+:5082 http://*:5083 http://unix:/tmp/socket", null)]
+    [InlineData("http://0.0.0.0:5080 http://[::]:5081 http://+:5082 http://*:5083 http://unix:/run/socket", null)]
     public void Address_for_other_nodes_is_one_that_they_can_reach(string urls, string? address) =>
         Assert.Equal(address, ListenAddresses.Reachable(urls.Split(' '))?.AbsoluteUri);
 
