@@ -258,6 +258,13 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _stop.Dispose();
     }
 
+    /// <summary>In this order: what is published was there before, so that the difference is never negative.</summary>
+    private static long Unpublished(Lane lane)
+    {
+        var published = lane.PublishedSequence;
+        return lane.Events.Last - published;
+    }
+
     private EngineStatistics StatisticsWith(Lane[] lanes, long inFlight, double inFlightSeconds) => new()
     {
         Lanes = _options.Lanes,
@@ -269,7 +276,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         BufferedSignals = lanes.Sum(l => l.Gauges.BufferedSignals),
         RunningActivities = _services.ActivitySlots.Running,
         WaitingActivities = _services.ActivitySlots.Waiting,
-        UnpublishedEvents = lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        UnpublishedEvents = lanes.Sum(Unpublished),
         DeadLetters = lanes.Sum(l => l.Gauges.DeadLetters),
         DeadSignals = lanes.Sum(l => l.Gauges.DeadSignals),
         DeadLettered = _telemetry.DeadLettered.Value,
