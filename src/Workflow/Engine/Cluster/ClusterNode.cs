@@ -5,6 +5,9 @@ namespace Workflow.Engine.Cluster;
 /// <summary>This engine as one of several on a store: runs the lanes it has leases for, and sends commands to owners of others.</summary>
 internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 {
+    /// <summary>How long messages that this node has put itself may come: as long as those of a node that is gone.</summary>
+    private static readonly TimeSpan OwnMessages = TimeSpan.FromMinutes(1);
+
     private readonly LaneServices _services;
     private readonly LaneSlots _slots;
     private readonly DefinitionRegistry _definitions;
@@ -166,7 +169,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public async Task ObserveAsync(ClusterView view, CancellationToken cancellationToken)
     {
-        _reader.HasOthers = view.Nodes.Any(n => n.Id != _keeper.Node.Id);
+        _reader.HasOthers = view.Nodes.Any(n => n.Id != _keeper.Node.Id) || _sender.HasTriedWithin(OwnMessages);
         _liveNodes = view.Nodes.Count(n => n.IsLive);
         foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))
         {

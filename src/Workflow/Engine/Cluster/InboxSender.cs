@@ -13,9 +13,14 @@ internal sealed class InboxSender(
     private Task _loop = Task.CompletedTask;
     private long _position;
     private long _sent;
+    private long _triedTicks;
+    private volatile bool _hasTried;
 
     public int Pending => backlog.Count;
     public long Sent => Interlocked.Read(ref _sent);
+
+    /// <summary>Whether messages were put of late, perhaps in vain: a put that failed may have its effect afterwards.</summary>
+    public bool HasTriedWithin(TimeSpan span) => _hasTried && time.GetElapsedTime(Interlocked.Read(ref _triedTicks)) < span;
 
     public void Start() => _loop = runtime.Run(RunAsync);
 
@@ -81,6 +86,8 @@ internal sealed class InboxSender(
     private async Task SendBatchAsync(IReadOnlyList<Envelope> batch)
     {
         IReadOnlyList<IdempotencyRow> rows;
+        Interlocked.Exchange(ref _triedTicks, time.GetTimestamp());
+        _hasTried = true;
         try
         {
             rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None);

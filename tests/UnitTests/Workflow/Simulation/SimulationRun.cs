@@ -85,17 +85,22 @@ internal sealed class SimulationRun
             await _workload.ResumeAllAsync();
         }
 
-        for (var since = _outside.Clock.GetTimestamp(); _checker.WhyUnsettled() is not null;)
+        var since = _outside.Clock.GetTimestamp();
+        do
         {
-            if (_outside.Clock.GetElapsedTime(since) > LongestRest)
+            while (_checker.WhyUnsettled() is not null)
             {
-                return;
+                if (_outside.Clock.GetElapsedTime(since) > LongestRest)
+                {
+                    return;
+                }
+
+                await PauseAsync(0.2, 0.3);
             }
 
-            await PauseAsync(0.2, 0.3);
+            await _cluster.WaitForIdleAsync();
         }
-
-        await _cluster.WaitForIdleAsync();
+        while (_checker.WhyUnsettled() is not null); // What a node has asked of another may begin when its caller has given up.
     }
 
     private async Task FaultsAsync()
