@@ -12,9 +12,11 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     private const string Signal = "roundtrip";
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
     private readonly TaskCompletionSource _quarterDone = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _gone = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ConcurrentBag<string> _acknowledged = [];
+    private int _late;
 
     public override string Question => "What becomes of the operations in flight when the server crashes?";
 
@@ -30,6 +32,14 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
 
     /// <summary>Keys of the operations whose start was acknowledged.</summary>
     public IReadOnlyCollection<string> Acknowledged => _acknowledged;
+
+    /// <summary>
+    /// Whether every second start after a quarter waits for <see cref="ServerIsGone"/>: else all in flight might be signals when it goes.
+    /// </summary>
+    public bool StartsWhileGone { get; init; }
+
+    /// <summary>Starts that wait go on.</summary>
+    public void ServerIsGone() => _gone.SetResult();
 
     /// <summary>Clients whose start failed go on.</summary>
     public void ServerIsBack() => _back.SetResult();
@@ -65,6 +75,11 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
+        if (StartsWhileGone && _quarterDone.Task.IsCompleted && Interlocked.Increment(ref _late) % 2 == 1)
+        {
+            await _gone.Task.WaitAsync(context.ScenarioCancellationToken);
+        }
+
         var operation = batch.Begin();
         try
         {

@@ -38,11 +38,12 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     [Fact]
     public async Task Outage_that_is_tolerated_delays_operations_and_refuses_none()
     {
-        var scenario = new OutageScenario(Operations, LongestWait);
+        var scenario = new OutageScenario(Operations, LongestWait) { StartsWhileGone = true };
 
         var (ledger, left) = await RunAsync(scenario, LongestWait, async _ =>
         {
             await Server.StopImmediateAsync(Cancel);
+            scenario.ServerIsGone();
             await Server.StartAgainAsync(Cancel);
         });
 
@@ -55,11 +56,12 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     [Fact]
     public async Task Outage_that_is_not_tolerated_is_reported_and_counted_and_what_was_acknowledged_completes()
     {
-        var scenario = new OutageScenario(Operations, LongestWait);
+        var scenario = new OutageScenario(Operations, LongestWait) { StartsWhileGone = true };
 
         var (ledger, left) = await RunAsync(scenario, TimeSpan.FromMilliseconds(100), async subject =>
         {
             await Server.StopImmediateAsync(Cancel);
+            scenario.ServerIsGone();
             await scenario.Failed.WaitAsync(LongestWait, Cancel);
             await Server.StartAgainAsync(Cancel);
 
