@@ -68,6 +68,7 @@ internal sealed class StoreMaintenance(
             if (!isOwner())
             {
                 // One node is enough.
+                pause = longest;
                 continue;
             }
 
