@@ -139,10 +139,10 @@ internal readonly record struct SimulatedCount(long Judged, long Regressed, long
 /// <param name="Inconclusive">How many were inconclusive.</param>
 public sealed record SimulatedRate(string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
 {
-    /// <summary>What a false-alarm rate may be: a lower bound above it says that it is more.</summary>
+    /// <summary>The point that a false-alarm rate may reach.</summary>
     public const double HighestRate = 0.005;
 
-    /// <summary>What the upper bound of a false-alarm rate may reach, so that few decisions prove nothing.</summary>
+    /// <summary>What the upper bound of a false-alarm rate may reach.</summary>
     public const double HighestBound = 0.007;
 
     /// <summary>Name of the row that counts decisions in which any metric regressed.</summary>
@@ -161,7 +161,7 @@ public sealed record SimulatedRate(string Scenario, string Injection, string Met
     public double Lower95 => ExactBinomial.LowerBound(Regressed, Decisions, 0.95);
 
     /// <summary>Whether these are false alarms of one metric, and more than a gate may give.</summary>
-    public bool IsTooMany => IsOfOneBuild && Metric != AnyMetric && (Lower95 > HighestRate || Upper95 > HighestBound);
+    public bool IsTooMany => IsOfOneBuild && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
 
     /// <summary>Whether nothing was put in: every alarm is false.</summary>
     public bool IsOfOneBuild => Injection == Gating.Injection.None.Name || Injection == Gating.Injection.NoneInRuns.Name;
