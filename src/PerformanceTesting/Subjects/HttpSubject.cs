@@ -381,13 +381,13 @@ public sealed class HttpSubject : WorkflowSubject
     {
         using var handler = new SocketsHttpHandler { MaxResponseDrainSize = 0 };
         using var http = new HttpClient(handler) { BaseAddress = node.BaseAddress };
-        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("events", UriKind.Relative));
         if (_key is not null)
         {
-            request.Headers.Add(ContractsHttp.KeyHeader, _key);
+            http.DefaultRequestHeaders.Add(ContractsHttp.KeyHeader, _key);
         }
 
-        using var response = await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken);
+        using var response = await http.GetAsync(
+            new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
         return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
     }
 

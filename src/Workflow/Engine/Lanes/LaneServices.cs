@@ -60,11 +60,12 @@ internal sealed class StoreMaintenance(
     /// </summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        var (shortest, longest) = (Longer(retention.Pause, TimeSpan.FromMilliseconds(1)), Longer(retention.Pause, Upkeep));
+        var shortest = Math.Max(retention.Pause.Ticks, TimeSpan.TicksPerMillisecond);
+        var longest = Math.Max(retention.Pause.Ticks, Upkeep.Ticks);
         var (pause, maintained) = (longest, time.GetTimestamp());
         while (true)
         {
-            await Task.Delay(pause, time, cancellationToken);
+            await Task.Delay(TimeSpan.FromTicks(pause), time, cancellationToken);
             if (!isOwner())
             {
                 // One node is enough.
@@ -80,7 +81,8 @@ internal sealed class StoreMaintenance(
                     await store.MaintainAsync(cancellationToken);
                 }
 
-                pause = await store.TrimAsync(Request(), cancellationToken) ? Longer(pause / 2, shortest) : Shorter(pause * 2, longest);
+                var isFull = await store.TrimAsync(Request(), cancellationToken);
+                pause = Math.Clamp(isFull ? pause / 2 : pause * 2, shortest, longest);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
@@ -102,8 +104,4 @@ internal sealed class StoreMaintenance(
             Limit = retention.Portion,
         };
     }
-
-    private static TimeSpan Longer(TimeSpan one, TimeSpan other) => one > other ? one : other;
-
-    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }
