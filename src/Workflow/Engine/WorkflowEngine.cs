@@ -48,7 +48,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _instances = new(store, options, _definitions, _router);
         _signals = new(store, options, timeProvider, _router);
         _tasks = new(store, options, _router);
-        _maintenance = new(store, options.Retention, timeProvider, _logger, () => _router.Slots?[0] is not null);
+        _maintenance = new(
+            store, options.Retention, timeProvider, _logger, () => _router.Slots?[0] is not null, () => _telemetry.Flushes.Value);
         _deadLetters = new(store, (deadLetter, key, token) =>
         {
             var hash = CommandChecks.Hash(key, deadLetter.Id.ToString());

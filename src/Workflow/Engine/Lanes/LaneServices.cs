@@ -49,20 +49,23 @@ internal sealed class LaneServices
 
 /// <summary>Maintains the store of an engine and removes what is over, on one node.</summary>
 /// <param name="isOwner">Whether this node is the one: the owner of the first lane.</param>
+/// <param name="flushes">How many it has committed so far.</param>
 internal sealed class StoreMaintenance(
-    IWorkflowStore store, RetentionOptions retention, TimeProvider time, ILogger logger, Func<bool> isOwner)
+    IWorkflowStore store, RetentionOptions retention, TimeProvider time, ILogger logger, Func<bool> isOwner, Func<long> flushes)
 {
     private static readonly TimeSpan Upkeep = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Idle = TimeSpan.FromMinutes(1);
 
     /// <summary>
     /// Removes a portion at a time, at the pace at which portions fill: after a full one the pause is half as long, after another twice. So
-    /// what a minute leaves is removed over a minute, and no second pays for all of it.
+    /// what a minute leaves is removed over a minute, and no second pays for all of it. What cannot fill a portion waits for a minute.
     /// </summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         var shortest = Math.Max(retention.Pause.Ticks, TimeSpan.TicksPerMillisecond);
         var longest = Math.Max(retention.Pause.Ticks, Upkeep.Ticks);
-        var (pause, maintained) = (longest, time.GetTimestamp());
+        var (pause, maintained, trimmed) = (longest, time.GetTimestamp(), time.GetTimestamp());
+        var (isFull, seen) = (false, flushes());
         while (true)
         {
             await Task.Delay(TimeSpan.FromTicks(pause), time, cancellationToken);
@@ -81,12 +84,17 @@ internal sealed class StoreMaintenance(
                     await store.MaintainAsync(cancellationToken);
                 }
 
-                var isFull = await store.TrimAsync(Request(), cancellationToken);
+                if (isFull || flushes() - seen >= retention.Portion || time.GetElapsedTime(trimmed) >= Idle)
+                {
+                    (seen, trimmed) = (flushes(), time.GetTimestamp());
+                    isFull = await store.TrimAsync(Request(), cancellationToken);
+                }
+
                 pause = Math.Clamp(isFull ? pause / 2 : pause * 2, shortest, longest);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
-                pause = longest;
+                (pause, isFull) = (longest, false);
                 Log.TrimFailed(logger, e);
             }
         }

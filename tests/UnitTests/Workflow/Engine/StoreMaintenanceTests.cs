@@ -72,13 +72,33 @@ public sealed class StoreMaintenanceTests
         Assert.Equal(TimeSpan.FromSeconds(5), calls[^1] - calls[^2]);
     }
 
+    /// <summary>A dozen operations that ran five seconds after the start would have paid for six statements more.</summary>
+    [Fact]
+    public async Task What_cannot_fill_a_portion_waits_for_a_minute()
+    {
+        var calls = new List<TimeSpan>();
+        var (flushes, began) = (999L, _time.GetUtcNow());
+        var store = Store(_ =>
+        {
+            calls.Add(_time.GetUtcNow() - began);
+            return false;
+        });
+
+        await RunAsync(store, TimeSpan.FromMinutes(2), flushes: () => calls.Count == 0 ? flushes : flushes + 999);
+
+        Assert.Equal([TimeSpan.FromMinutes(1), TimeSpan.FromMinutes(2)], calls);
+    }
+
     private static FaultyStore Store(Func<TrimRequest, bool> trim) => new(new InMemoryStore()) { Trim = trim };
 
     /// <summary>Lets the clock go from timer to timer for so long.</summary>
-    private async Task RunAsync(FaultyStore store, TimeSpan duration, int pause = 20, Func<bool>? isOwner = null)
+    /// <param name="flushes">As many as fill a portion each time that somebody asks, by default.</param>
+    private async Task RunAsync(
+        FaultyStore store, TimeSpan duration, int pause = 20, Func<bool>? isOwner = null, Func<long>? flushes = null)
     {
+        var (retention, asked) = (new RetentionOptions { Pause = TimeSpan.FromMilliseconds(pause) }, 0L);
         var maintenance = new StoreMaintenance(
-            store, new() { Pause = TimeSpan.FromMilliseconds(pause) }, _time, NullLogger.Instance, isOwner ?? (() => true));
+            store, retention, _time, NullLogger.Instance, isOwner ?? (() => true), flushes ?? (() => retention.Portion * ++asked));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var running = maintenance.RunAsync(stop.Token);
         for (var end = _time.GetUtcNow() + duration; _time.GetUtcNow() < end;)
