@@ -35,7 +35,7 @@ internal sealed class PeerRequests(
 
     public int Pending => _backlog.Count;
 
-    /// <summary>Publishes the address where that is not done yet, and takes over who owns what.</summary>
+    /// <summary>Publishes the address where others may want it and do not have it yet, and takes over who owns what.</summary>
     public async Task ObserveAsync(
         ClusterView view, Func<Guid, Uri, string, CancellationToken, Task> publish, CancellationToken cancellationToken)
     {
@@ -44,7 +44,8 @@ internal sealed class PeerRequests(
             return;
         }
 
-        if (view.Secret is null || view.Nodes.FirstOrDefault(n => n.Id == node)?.Address != address)
+        var hasOthers = view.Nodes.Any(n => n.Id != node && n.IsLive);
+        if (hasOthers && (view.Secret is null || view.Nodes.FirstOrDefault(n => n.Id == node)?.Address != address))
         {
             var proposed = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(SecretBytes));
             await publish(node, address, proposed, cancellationToken);

@@ -110,15 +110,27 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
+    public async Task Node_that_is_alone_writes_nothing()
+    {
+        var alone = View() with { Nodes = [.. View().Nodes.Where(n => n.Id == Own)], Secret = null };
+        await ObserveAsync(alone);
+        await ObserveAsync(alone with { Nodes = [.. View().Nodes.Select(n => n with { IsLive = n.Id == Own })] });
+        Assert.Empty(_published);
+
+        await ObserveAsync(View() with { Secret = null });
+        Assert.Single(_published);
+    }
+
+    [Fact]
     public async Task Address_is_published_until_the_view_has_it_and_again_where_the_node_was_forgotten()
     {
-        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true)] });
+        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true), View().Nodes[1]] });
         Assert.Equal((Own, new Uri("http://own:1")), _published.Select(p => (p.Node, p.Address)).Single());
 
         await ObserveAsync(View());
         Assert.Single(_published);
 
-        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true)] });
+        await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true), View().Nodes[1]] });
         Assert.Equal(2, _published.Count);
         Assert.Equal(2, _published.Select(p => p.Secret).Distinct().Count());
     }
