@@ -35,11 +35,11 @@ internal static class Sides
 
     public static ScenarioResult Scenario(
         string name = "signal-roundtrip-throughput-parallel-xl", int concurrency = 16, int operations = 2000, double commits = 1.28,
-        double perSecond = 1000, double medianMs = 5) =>
+        double perSecond = 1000, double medianMs = 5, double walBytes = 2300) =>
         SampleRun.Scenario("postgres", name, operations, concurrency, medianMs, perSecond) with
         {
             Backend = new BackendCounters { PerOperation = new Dictionary<string,
-                double?> { ["commits"] = commits, ["rows"] = 6, ["walBytes"] = 2300, ["walSyncs"] = null } },
+                double?> { ["commits"] = commits, ["rows"] = 6, ["walBytes"] = walBytes, ["walSyncs"] = null } },
             Validity = null,
         };
 

@@ -31,6 +31,21 @@ public sealed class StoredGateTests
         Assert.Equal(expected, finding.Verdict);
     }
 
+    [Theory]
+    [InlineData(1, 12, 3600, GateVerdict.NotRegressed)] // Two images of a page in all.
+    [InlineData(16, 12, 3600, GateVerdict.NotRegressed)]
+    [InlineData(1, 12, 3700, GateVerdict.Regressed)]
+    [InlineData(1, 2000, 2480, GateVerdict.NotRegressed)] // 8 %.
+    [InlineData(1, 2000, 2490, GateVerdict.Regressed)]
+    public void Log_of_few_operations_may_hold_two_page_images_more(int concurrency, int operations, double after, GateVerdict expected)
+    {
+        var finding = StoredGate.Judge(
+            [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations))],
+            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, walBytes: after))).Scenarios[0].Finding("walBytes");
+
+        Assert.Equal(expected, finding.Verdict);
+    }
+
     [Fact]
     public void Slower_than_one_stored_run_is_suspect_and_never_more()
     {
