@@ -41,7 +41,7 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             }
 
             var (kind, since) = (faults.Dequeue(), Stopwatch.GetTimestamp());
-            load.BeginFault();
+            await load.BeginFaultAsync();
             await HappenAsync(kind, random.Next(cluster.Nodes.Count), random, cluster, load, server, disk);
             await load.EndFaultAsync();
             output.WriteLine($"{kind}: {Stopwatch.GetElapsedTime(since).TotalSeconds:0.0} s until all lanes serve again; {load}");

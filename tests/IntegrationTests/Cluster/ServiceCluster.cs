@@ -63,6 +63,10 @@ internal sealed class ServiceCluster : IAsyncDisposable
             && states.All(s => s is null || s.LiveNodes == live),
         states => $"lanes divided among {live} nodes: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s}"))}");
 
+    /// <summary>Another text after a lane has moved: each taking of a lane counts its epoch.</summary>
+    public async Task<string> OwnersAsync() =>
+        $"{await Statements.ScalarAsync(Store.ConnectionString, "select string_agg(epoch::text, ' ' order by lane) from lanes")}";
+
     public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
 
     /// <summary>A key that lives in one of the lanes.</summary>

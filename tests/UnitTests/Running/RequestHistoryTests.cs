@@ -72,14 +72,17 @@ public sealed class RequestHistoryTests
     [InlineData(1, 1, 1, false)]
     [InlineData(0, 0, 0, false)]
     [InlineData(0, 1, 2, false)]
+    [InlineData(0, 7, 7, false)]
     public void Order_is_asked_for_only_where_one_node_acknowledged_both_while_no_lane_moved(int node, int calm, int nextCalm, bool isFound)
     {
+        const int Disturbed = 7;
         var history = Requests([Attempt(10, s_other) with { Calm = calm }], [Attempt(30, s_other) with { Node = node, Calm = nextCalm }]);
+        history.Disturbed.Add(Disturbed);
 
         var violations = history.Violations([s_listed], [s_completion with { Taken = [2, 1] }]);
 
         Assert.Equal(isFound ? 1 : 0, violations.Count);
-        Assert.All(violations, violation => Assert.Contains("took signal 2 before 1", violation, StringComparison.Ordinal));
+        Assert.All(violations, violation => Assert.Contains("took k/2 (node 0: ", violation, StringComparison.Ordinal));
     }
 
     /// <summary>A start, and two signals of which the second was repeated.</summary>
