@@ -89,6 +89,54 @@ public sealed class FakeServerTests : IAsyncLifetime
         Assert.Equal([11L, 20L], await NumbersAsync(null));
     }
 
+    [Theory]
+    [InlineData("abortTransaction")]
+    [InlineData("commitTransaction")]
+    public async Task Transaction_whose_end_never_came_keeps_its_documents_for_a_moment_only(string lost)
+    {
+        using var session = await BegunAsync();
+        await _things.BulkWriteAsync(session, [Set(1, 10)], null, Cancel);
+        _server.Before = (call, _) => call.Name == lost ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
+        await Record.ExceptionAsync(() => lost == "abortTransaction"
+            ? session.AbortTransactionAsync(Cancel)
+            : session.CommitTransactionAsync(Cancel));
+
+        await WriteAsync(Set(1, 5)).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+        Assert.Equal([5L, 2L], await NumbersAsync(null));
+    }
+
+    [Fact]
+    public async Task Next_transaction_of_a_session_ends_the_one_whose_end_never_came()
+    {
+        using var session = await BegunAsync();
+        await _things.BulkWriteAsync(session, [Set(1, 10)], null, Cancel);
+        _server.Before = (call, _) =>
+            call.Name == "abortTransaction" ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
+        await session.AbortTransactionAsync(Cancel);
+        session.StartTransaction(new(readConcern: ReadConcern.Snapshot));
+
+        await _things.BulkWriteAsync(session, [Set(1, 20)], null, Cancel);
+        await session.CommitTransactionAsync(Cancel);
+
+        Assert.Equal([20L, 2L], await NumbersAsync(null));
+    }
+
+    [Fact]
+    public async Task Abort_of_a_transaction_that_is_over_takes_no_document_from_another()
+    {
+        using var first = await BegunAsync();
+        using var second = await BegunAsync();
+        await _things.BulkWriteAsync(first, [Set(1, 10)], null, Cancel);
+        await _client.GetDatabase("admin").RunCommandAsync<BsonDocument>(
+            new BsonDocument("killSessions", new BsonArray { first.ServerSession.Id }), cancellationToken: Cancel);
+        await _things.BulkWriteAsync(second, [Set(1, 20)], null, Cancel);
+        await first.AbortTransactionAsync(Cancel);
+
+        using var third = await BegunAsync();
+        await ConflictsAsync(third);
+    }
+
     [Fact]
     public async Task Error_of_a_statement_ends_its_transaction()
     {

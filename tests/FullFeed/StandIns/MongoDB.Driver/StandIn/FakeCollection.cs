@@ -237,7 +237,15 @@ public sealed class FakeSession(FakeServer server) : IClientSessionHandle, IServ
         IsInTransaction = false;
         if (_transaction is { } transaction)
         {
-            await server.RunAsync(Call("commitTransaction"), () => Done(() => server.Commit(transaction)), cancellationToken);
+            try
+            {
+                await server.RunAsync(Call("commitTransaction"), () => Done(() => server.Commit(transaction)), cancellationToken);
+            }
+            catch
+            {
+                server.Leave(transaction);
+                throw;
+            }
         }
     }
 
@@ -258,6 +266,7 @@ public sealed class FakeSession(FakeServer server) : IClientSessionHandle, IServ
             catch (MongoException)
             {
                 // As the original: whoever aborts gets no errors, and the server ends the transaction by itself some time later.
+                server.Leave(transaction);
             }
         }
     }

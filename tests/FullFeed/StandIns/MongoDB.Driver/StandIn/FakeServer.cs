@@ -18,6 +18,9 @@ public sealed record FakeContent(
 /// </summary>
 public sealed class FakeServer(string address)
 {
+    /// <summary>The limit of a real one is 60 s.</summary>
+    private static readonly TimeSpan Lifetime = TimeSpan.FromSeconds(1);
+
     private static readonly ConcurrentDictionary<string, FakeServer> Servers = new(StringComparer.Ordinal);
 
     private readonly Lock _gate = new();
@@ -182,6 +185,8 @@ public sealed class FakeServer(string address)
 
         lock (_gate)
         {
+            // The number of a session's next transaction ends the one before.
+            Kill(session);
             return _open[session] = new(session, _content);
         }
     }
@@ -211,6 +216,9 @@ public sealed class FakeServer(string address)
             End(transaction);
         }
     }
+
+    /// <summary>Nobody may ever end this transaction: the server does, a second later and not a minute.</summary>
+    public void Leave(FakeTransaction transaction) => _ = Task.Delay(Lifetime).ContinueWith(_ => Abort(transaction), TaskScheduler.Default);
 
     /// <summary>Writes one document of a transaction.</summary>
     public void Write(FakeTransaction transaction, string space, BsonValue id, BsonDocument? document)
@@ -283,6 +291,12 @@ public sealed class FakeServer(string address)
 
     private void End(FakeTransaction transaction)
     {
+        if (transaction.IsOver)
+        {
+            // What it wrote may be another one's by now.
+            return;
+        }
+
         foreach (var written in transaction.Written)
         {
             _intents.Remove(written);
