@@ -201,7 +201,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         }
 
         var (result, check) = WarmUpCut.Find(tally.Series, tally.SeriesName);
-        return (result, [check, Verdicts.SlowdownOf(tally.Series, tally.SeriesName)]);
+        return (result, [check, Verdicts.SlowdownOf(tally.Series, tally.SeriesName, Duration)]);
     }
 
     /// <summary>A rule is on operations and phases, of which each may take several iterations.</summary>

@@ -65,7 +65,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     /// <summary>Another text after a lane has moved: each taking of a lane counts its epoch.</summary>
     public async Task<string> OwnersAsync() =>
-        $"{await Statements.ScalarAsync(Store.ConnectionString, "select string_agg(epoch::text, ' ' order by lane) from lanes")}";
+        $"{await Statements.ScalarAsync(Store.ConnectionString, $"select string_agg(epoch::text, ' ' order by lane) from {Store.Schema}.lanes")}";
 
     public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
 

@@ -1,3 +1,4 @@
+using MathNet.Numerics.Distributions;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Measurement;
 
@@ -6,6 +7,8 @@ namespace UnitTests.PerformanceTesting;
 /// <summary>Every line of the table of verdicts, in the smoke tier and in another.</summary>
 public sealed class VerdictTests
 {
+    private const int Completions = 4_000;
+
     private const string Smoke = "WorkflowPerfSmoke";
     private const string Nightly = "WorkflowPerfNightly";
 
@@ -143,14 +146,39 @@ public sealed class VerdictTests
         var random = new Random(7);
         double Noise() => 1 + (0.3 * random.NextDouble());
 
-        var slower = Verdicts.SlowdownOf(Series(at => Noise() * (1 + at)), "latency");
+        var slower = Verdicts.SlowdownOf(Series(at => Noise() * (1 + at)), "latency", TimeSpan.FromMinutes(1));
         Assert.Equal(CheckOutcome.Failed, slower.Outcome);
         Assert.Contains("slower all along", slower.Reason, StringComparison.Ordinal);
         Func<double, double>[] sound =
         [
             _ => Noise(), at => Noise() * (3 - at), at => at is > 0.5 and < 0.52 ? 50 : Noise(), at => Noise() * (1 + (0.2 * at)),
         ];
-        Assert.All(sound, value => Assert.Equal(CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency").Outcome));
+        Assert.All(sound, value => Assert.Equal(CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency", TimeSpan.FromMinutes(1)).Outcome));
+    }
+
+    /// <summary>What a machine does in one second it goes on doing in the next: noise of 15 % that lasts for some 1 s.</summary>
+    [Theory]
+    [InlineData(5)]
+    [InlineData(20)]
+    [InlineData(120)]
+    public void Noise_that_lasts_is_no_slowdown_however_short_the_run_and_a_latency_that_triples_is(int seconds)
+    {
+        const int Runs = 400;
+        var random = new Random(seconds);
+        int Slower(double growth) => Enumerable.Range(0, Runs).Count(_ =>
+        {
+            var (noise, rho) = (0.0, Math.Exp(-(double)seconds / Completions));
+            return Verdicts.SlowdownOf(
+                Series(at =>
+                {
+                    noise = (rho * noise) + (Math.Sqrt(1 - (rho * rho)) * 0.15 * Normal.Sample(random, 0, 1));
+                    return Math.Exp(noise) * (1 + (growth * at));
+                }),
+                "latency", TimeSpan.FromSeconds(seconds)).Outcome == CheckOutcome.Failed;
+        });
+
+        Assert.InRange(Slower(growth: 0), 0, Runs / 100);
+        Assert.InRange(Slower(growth: 2), Runs * 9 / 10, Runs);
     }
 
     [Fact]
@@ -166,9 +194,9 @@ public sealed class VerdictTests
     private static CompletionSeries Series(Func<double, double> value)
     {
         var series = new CompletionSeries();
-        for (var i = 0; i < 4_000; i++)
+        for (var i = 0; i < Completions; i++)
         {
-            series.Add(value(i / 4_000.0));
+            series.Add(value((double)i / Completions));
         }
 
         return series;
