@@ -118,7 +118,7 @@ public sealed class PerformanceRun(
             Scenario = scenario,
             Backend = backend,
             Broker = broker,
-            WaitsForReports = variables.Size == ScenarioSize.Xl,
+            WaitsForReports = variables.WaitsForCounters && variables.Size == ScenarioSize.Xl,
             Engine = engine,
         };
         return await _session.MeasureAsync(arrangement.ArrangeAsync, engine, Abort, cancellationToken);

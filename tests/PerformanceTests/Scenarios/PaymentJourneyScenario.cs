@@ -12,6 +12,13 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
+    /// <summary>As many as the service takes: its processor decides, and not how fast a machine that mostly waits wakes up.</summary>
+    public static readonly PaymentVariant Parallel =
+        PaymentVariant.AtATime("payment-journey-parallel-xl", TierNames.Nightly, copies: 16, operations: 6_000) with
+        {
+            WarmUpOperations = 8_192,
+        };
+
     /// <summary>
     /// With a consumer that takes half a second and more: long enough for the service's own gauge to be held against the client.
     /// </summary>

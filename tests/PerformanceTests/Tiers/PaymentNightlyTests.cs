@@ -7,6 +7,7 @@ public sealed class PaymentNightlyTests(RunFixture run) : TierTests(run)
     private static readonly PaymentScenario[] FullSized =
     [
         new PaymentJourneyScenario(PaymentJourneyScenario.FullSize),
+        new PaymentJourneyScenario(PaymentJourneyScenario.Parallel),
         new PaymentJourneyScenario(PaymentJourneyScenario.SlowFullSize) { SettledDelay = (TimeSpan.FromSeconds(0.5),
             TimeSpan.FromSeconds(0.9)) },
         new PaymentApiScenario(PaymentApiScenario.FullSize),

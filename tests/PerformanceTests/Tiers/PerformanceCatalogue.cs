@@ -77,7 +77,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         OfStreams("combined", variables => StreamScenario.Soak(variables, variables.Duration ?? variables.SseDuration)),
         .. OfPayments(
             variant => new PaymentJourneyScenario(variant), PaymentJourneyScenario.Smoke, PaymentJourneyScenario.Nightly,
-            PaymentJourneyScenario.FullSize),
+            PaymentJourneyScenario.FullSize, PaymentJourneyScenario.Parallel),
         .. OfPayments(
             variant => new PaymentApiScenario(variant), PaymentApiScenario.Smoke, PaymentApiScenario.Nightly, PaymentApiScenario.FullSize),
         .. OfPayments(
@@ -158,7 +158,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 
     private static IEnumerable<CatalogueRow> OfPayments(Func<PaymentVariant, PaymentScenario> make, params PaymentVariant[] variants) =>
         variants.Select(variant => new CatalogueRow(
-            new CatalogueScenario(variant.Name, variant.Tier, make(variant).Question, ForPayments, TakesLoad: true),
+            new CatalogueScenario(variant.Name, variant.Tier, make(variant).Question, ForPayments, TakesLoad: variant.Copies is null),
             (run, request, cancel) => run.MeasureAsync(
                 make(request switch
                 {

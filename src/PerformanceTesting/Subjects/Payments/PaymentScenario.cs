@@ -93,7 +93,12 @@ public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan
 
     public int Operations => (int)(Rate * During.Ticks / Interval.Ticks);
 
-    internal LoadSimulation Load => Simulation.Inject(Rate, Interval, During);
+    /// <summary>So many at a time, where the next operation begins when one has ended; null, the default, where they begin at the rate.</summary>
+    public int? Copies { get; init; }
+
+    internal LoadSimulation Load => Copies is { } copies
+        ? Simulation.IterationsForConstant(copies, Operations)
+        : Simulation.Inject(Rate, Interval, During);
 
     /// <summary>The small form, for correctness: so many within half a second, evenly.</summary>
     public static PaymentVariant Small(string name, int operations) =>
@@ -102,6 +107,10 @@ public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan
     /// <summary>So many a second for so many seconds.</summary>
     public static PaymentVariant PerSecond(string name, string tier, int rate, int seconds) =>
         new(name, tier, rate, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(seconds));
+
+    /// <summary>So many in all, so many at a time.</summary>
+    public static PaymentVariant AtATime(string name, string tier, int copies, int operations) =>
+        PerSecond(name, tier, operations, seconds: 1) with { Copies = copies };
 }
 
 /// <summary>The steps of the payment scenarios. Those of the journey follow one another: together they are the journey.</summary>
