@@ -14,7 +14,7 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
 
     /// <summary>As many as the service takes: its processor decides, and not how fast a machine that mostly waits wakes up.</summary>
     public static readonly PaymentVariant Parallel =
-        PaymentVariant.AtATime("payment-journey-parallel-xl", TierNames.Nightly, copies: 16, operations: 6_000) with
+        PaymentVariant.AtATime("payment-journey-parallel-xl", TierNames.Nightly, copies: 16, operations: 15_000) with
         {
             WarmUpOperations = 8_192,
         };

@@ -259,6 +259,10 @@ internal sealed class DividedSeconds : IDisposable
                 {
                     _stop($"{_agents[agent].Name}: {reason}");
                 }
+                else if (scenario.TooManyFailed is { } tooMany)
+                {
+                    _stop(tooMany);
+                }
             }
 
             if (!_isOver && _scenarios.Min(scenario => scenario.Through) is var through && through > _through)
@@ -279,19 +283,29 @@ internal sealed class DividedSeconds : IDisposable
     {
         private readonly (long Through, LiveCounts Counts)[] _agents;
         private readonly SortedDictionary<long, LiveSecond> _open = [];
+        private readonly ScenarioProps _whole;
         private readonly AbortWatch _abort;
         private long _lookedUntil;
+        private long _failed;
 
         public DividedScenario(ScenarioProps whole, int agents, long start, Action<string> stop)
         {
             _agents = [.. Enumerable.Repeat((0L, LiveCounts.None), agents)];
-            _abort = new AbortWatch(whole, stop);
+            (_whole, _abort) = (whole, new AbortWatch(whole, stop));
             Live = new LiveScenario(
                 whole.ScenarioName, whole.LoadSimulations, start,
                 () => _agents.Aggregate(LiveCounts.None, (sum, one) => sum.Plus(one.Counts)));
         }
 
         public LiveScenario Live { get; }
+
+        /// <summary>
+        /// Why the failures of all agents together end the load; null where they do not. One agent ends it at once by the same limit.
+        /// </summary>
+        public string? TooManyFailed => _failed <= _whole.MaxFailCount
+            ? null
+            : Invariant.Text($"scenario '{_whole.ScenarioName}': {_failed} failed iterations of all agents are more than ")
+                + Invariant.Text($"WithMaxFailCount({_whole.MaxFailCount}) allows");
 
         /// <summary>Seconds that all agents have completed.</summary>
         public long Through => _agents.Min(agent => agent.Through);
@@ -302,6 +316,7 @@ internal sealed class DividedSeconds : IDisposable
             foreach (var second in reported.Seconds)
             {
                 Live.Add(second);
+                _failed += second.Failed;
                 if (second.Index >= _lookedUntil)
                 {
                     _open[second.Index] = _open.TryGetValue(second.Index, out var others) ? others.Plus(second) : second;

@@ -169,7 +169,6 @@ public sealed record ScenarioProps
         return this with
         {
             LoadSimulations = [.. LoadSimulations.Select(simulation => simulation.ShareOf(index, of))],
-            MaxFailCount = (MaxFailCount + of - 1) / of,
             MaxInFlight = (MaxInFlight + of - 1) / of,
             Thresholds = [],
         };

@@ -93,7 +93,7 @@ public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan
 
     public int Operations => (int)(Rate * During.Ticks / Interval.Ticks);
 
-    /// <summary>So many at a time, where the next operation begins when one has ended; null, the default, where they begin at the rate.</summary>
+    /// <summary>So many at a time, the next begins when one has ended; null, the default, where they begin at the rate.</summary>
     public int? Copies { get; init; }
 
     internal LoadSimulation Load => Copies is { } copies

@@ -80,7 +80,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             <h2>Lanes</h2>
             {Page.Table("Lanes of this node, since it has them", [
                 "Lane", "#Pending commands", "#In the flush in flight", "#Live instances", "#Instances in flight", "#Open tasks",
-                "#Buffered signals", "#Dead letters", "#Commands per flush", "#Flushes", "#Failed flushes", "#Read again", "#Stalled, s"],
+                "#Buffered signals", "#Dead letters", "#Commands per flush", "#Flushes", "#Failed flushes", "#Read again",
+                "#Stalled,\u00a0s"],
                 [.. engine.LaneStatistics.Select(Lane)], "This node has no lane.")}
             <h2>Flushes</h2>
             {Page.Table("Of this node's lanes together", ["What", $"#In the last {seconds:0} s", "#Since the start"],

@@ -120,10 +120,29 @@ public sealed class AgentTests
     {
         var run = await RunAsync(2, index => Endless(index == 0 ? Response.Fail("500") : Response.Ok()).WithMaxFailCount(9));
 
-        Assert.StartsWith("agent-0: scenario 's': 6 failed iterations are more than WithMaxFailCount(5) allows", run.StopReason,
+        Assert.StartsWith("agent-0: scenario 's': 10 failed iterations are more than WithMaxFailCount(9) allows", run.StopReason,
             StringComparison.Ordinal);
         Assert.False(run.IsInterrupted);
         Assert.InRange(run.Duration, TimeSpan.Zero, TimeSpan.FromMinutes(9));
+    }
+
+    /// <summary>Neither of the two has failed so often by then.</summary>
+    [Fact]
+    public async Task Failures_of_all_agents_together_end_the_run()
+    {
+        var run = await RunAsync(2, _ => Endless(Response.Fail("500")).WithMaxFailCount(90));
+
+        Assert.Matches(
+            "^scenario 's': [0-9]+ failed iterations of all agents are more than WithMaxFailCount\\(90\\) allows$", run.StopReason);
+        Assert.InRange(run.Duration, TimeSpan.Zero, TimeSpan.FromMinutes(9));
+    }
+
+    [Fact]
+    public async Task Agent_may_fail_as_often_as_the_whole_load_may()
+    {
+        var run = await RunAsync(3, index => (index == 0 ? Counted(failsEvery: 10) : Counted()).WithMaxFailCount(12));
+
+        Assert.Equal((null, 10), (run.StopReason, run.Scenarios[0].Fail.Count));
     }
 
     [Fact]
