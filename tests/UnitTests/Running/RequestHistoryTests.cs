@@ -82,7 +82,7 @@ public sealed class RequestHistoryTests
         var violations = history.Violations([s_listed], [s_completion with { Taken = [2, 1] }]);
 
         Assert.Equal(isFound ? 1 : 0, violations.Count);
-        Assert.All(violations, violation => Assert.Contains("took k/2 (node 0: ", violation, StringComparison.Ordinal));
+        Assert.All(violations, violation => Assert.Matches("took k/2 \\(node 0: .*\\) before k/1 \\(node 0: ", violation));
     }
 
     /// <summary>A start, and two signals of which the second was repeated.</summary>

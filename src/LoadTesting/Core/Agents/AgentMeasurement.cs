@@ -304,8 +304,9 @@ internal sealed class DividedSeconds : IDisposable
         /// </summary>
         public string? TooManyFailed => _failed <= _whole.MaxFailCount
             ? null
-            : Invariant.Text($"scenario '{_whole.ScenarioName}': {_failed} failed iterations of all agents are more than ")
-                + Invariant.Text($"WithMaxFailCount({_whole.MaxFailCount}) allows");
+            : Invariant.Text(
+                $"scenario '{_whole.ScenarioName}': {_failed} failed iterations of all agents are more than "
+                + $"WithMaxFailCount({_whole.MaxFailCount}) allows");
 
         /// <summary>Seconds that all agents have completed.</summary>
         public long Through => _agents.Min(agent => agent.Through);

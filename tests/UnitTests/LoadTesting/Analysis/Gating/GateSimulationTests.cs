@@ -19,12 +19,11 @@ public sealed class GateSimulationTests
         var rates = GateSimulation.Run(
             await RowsAsync(file), [Injection.None, Injection.NoneInRuns], Decisions, seed: 1, GateDesign.Fixed);
 
-        Assert.All(rates.GroupBy(rate => (rate.Scenario, rate.Injection)), scenario =>
-        {
-            var metrics = scenario.Select(rate => rate.Metric).ToHashSet();
-            Assert.Superset(new HashSet<string> { "throughput", "p50", "p95", "lost", SimulatedRate.AnyMetric }, metrics);
-            Assert.True(metrics.Overlaps(["commits", "writeTransactions"]));
-        });
+        // The payment service counts no commits of its own, and the server reports its late.
+        var commits = file == "payments.json" ? "writeTransactions" : "commits";
+        Assert.All(rates.GroupBy(rate => (rate.Scenario, rate.Injection)), scenario => Assert.Superset(
+            new HashSet<string> { "throughput", "p50", "p95", commits, "lost", SimulatedRate.AnyMetric },
+            scenario.Select(rate => rate.Metric).ToHashSet()));
         Assert.All(rates.Where(rate => rate.Metric != SimulatedRate.AnyMetric), rate =>
         {
             Assert.Equal(Decisions, rate.Decisions);
