@@ -10,7 +10,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private readonly Guid _message = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _task = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _child = Guid.CreateVersion7(StoreRows.Now);
-    private readonly List<ILaneStore> _others = [];
+    private readonly Stack<IAsyncDisposable> _open = [];
     private IWorkflowStore? _opened;
     private ILaneStore? _writer;
 
@@ -19,9 +19,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     public async ValueTask InitializeAsync()
     {
-        _opened = (await stores.CreateAsync(Cancel))();
+        _open.Push(_opened = (await stores.CreateAsync(Cancel))());
         await _opened.OpenAsync(Cancel);
-        _writer = await _opened.OpenLaneAsync(new(0, 1), Cancel);
+        _open.Push(_writer = await _opened.OpenLaneAsync(new(0, 1), Cancel));
         var empty = await _writer.LoadAsync(Cancel);
         Assert.Equal((0L, 0L, 0L), (empty.LastBatch, empty.LastSequence, empty.PublishedSequence));
         await _writer.FlushAsync(First(), Cancel);
@@ -29,19 +29,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var other in _others)
+        foreach (var open in _open)
         {
-            await other.DisposeAsync();
-        }
-
-        if (_writer is not null)
-        {
-            await _writer.DisposeAsync();
-        }
-
-        if (_opened is not null)
-        {
-            await _opened.DisposeAsync();
+            await open.DisposeAsync();
         }
 
         GC.SuppressFinalize(this);
@@ -96,11 +86,26 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         await Lane.FlushAsync(StoreRows.Batch(4, 2, b => b.Retried = [back]), Cancel);
 
         Assert.Equal(back with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
-        Assert.Equal("line 1\nline 2\nline 3\nline 4\n", await Store.FindHistoryAsync(_live, Cancel));
         Assert.Equal(_live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
         await Lane.FlushAsync(StoreRows.Batch(5, 2, b => b.Finished.Add(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty((await again.LoadAsync(Cancel)).Instances);
+    }
+
+    [Fact]
+    public async Task History_of_many_commits_is_whole_and_in_order_over_ends_and_retries()
+    {
+        for (var number = 2; number <= 20; number++)
+        {
+            var row = StoreRows.Instance(_live, number, number is 12 or 16 or 17 or 20 ? InstanceState.Failed : InstanceState.Waiting);
+            await Lane.FlushAsync(StoreRows.Batch(number, 2, number switch
+            {
+                13 or 17 or 18 => batch => batch.Retried = [row],
+                12 or 16 or 20 => batch => batch.Finished.Add(row),
+                _ => batch => batch.Updated.Add(row),
+            }), Cancel);
+            Assert.Equal(string.Concat(Enumerable.Range(1, number).Select(n => $"line {n}\n")), await Store.FindHistoryAsync(_live, Cancel));
+        }
     }
 
     [Theory]
@@ -367,10 +372,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private async Task<(ILaneGroup Group, ILaneStore Even, ILaneStore Odd)> GroupAsync()
     {
         Assert.SkipWhen(Store.Group is null, "In this store each lane commits by itself.");
-        var even = await Store.OpenLaneAsync(new(0, 2), Cancel);
-        var odd = await Store.OpenLaneAsync(new(1, 2), Cancel);
-        _others.Add(even);
-        _others.Add(odd);
+        var (even, odd) = (await Store.OpenLaneAsync(new(0, 2), Cancel), await Store.OpenLaneAsync(new(1, 2), Cancel));
+        _open.Push(even);
+        _open.Push(odd);
         await even.LoadAsync(Cancel);
         await odd.LoadAsync(Cancel);
         return (Store.Group!, even, odd);
@@ -385,19 +389,15 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         StoreRows.With(batch);
         var before = await SeenAsync();
 
-        var error = await Assert.ThrowsAsync<FlushException>(() => flush(batch));
-
-        Assert.Equal(failure, error.Failure);
+        Assert.Equal(failure, (await Assert.ThrowsAsync<FlushException>(() => flush(batch))).Failure);
         Assert.Equal(before, await SeenAsync());
         Assert.Empty(await Lane.FindKeysAsync([batch.Keys[^1].Key], Cancel));
     }
 
     private async Task<string> SeenAsync()
     {
-        var instances = await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
-        var events = await Store.ReadEventsAsync(0, 0, 1_000, Cancel);
-        var tasks = await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel);
-        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString()))
-            .Concat(tasks.Select(t => $"{t.Id} {t.State} {t.Assignee}")));
+        var tasks = (await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel)).Select(t => $"{t.Id} {t.State} {t.Assignee}");
+        object[] instances = [.. await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)];
+        return string.Join('\n', [.. instances, .. await Store.ReadEventsAsync(0, 0, 1_000, Cancel), .. tasks]);
     }
 }

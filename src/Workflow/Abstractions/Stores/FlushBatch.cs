@@ -62,6 +62,9 @@ public sealed class FlushBatch
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
+    /// <summary>All instances with <see cref="InstanceRow.HasHistoryApart"/>.</summary>
+    public List<InstanceRow> HistoryApart() => [.. Updated.Concat(Finished).Concat(Retried ?? []).Where(i => i.HasHistoryApart)];
+
     /// <summary>Nothing is to be written. Replies never come without a message removed, nor tasks without an instance.</summary>
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count

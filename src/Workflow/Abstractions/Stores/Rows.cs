@@ -27,6 +27,17 @@ public sealed record InstanceRow
     /// <summary>History lines to append (JSON, one a line, each ended by a line feed); empty when read.</summary>
     public string History { get; init; } = "";
 
+    /// <summary>
+    /// What of <see cref="History"/> a store with tables keeps in the instance's own row: that of its first eight commits. What grew there
+    /// would be written again by every commit.
+    /// </summary>
+    [JsonIgnore]
+    public string HistoryInRow => Revision > 8 ? "" : History;
+
+    /// <summary>The history of this commit is a row of its own, by instance and revision.</summary>
+    [JsonIgnore]
+    public bool HasHistoryApart => HistoryInRow.Length < History.Length;
+
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset UpdatedUtc { get; init; }
 }

@@ -66,6 +66,7 @@ internal sealed class MongoFlushStep(string collection)
         MongoFlushStep[] steps =
         [
             instances,
+            new MongoFlushStep("instance_history").Insert(batch.HistoryApart(), r => $"history of instance {r.Id}", MongoRows.History),
             new MongoFlushStep("signals").Remove(batch.SignalsRemoved).Insert(batch.SignalsAdded, r => $"signal {r.Id}", MongoRows.Of),
             new MongoFlushStep("subscriptions").Remove(batch.SubscriptionsRemoved)
                 .Insert(batch.SubscriptionsAdded, r => $"subscription {r.WaitId}", MongoRows.Of),
@@ -145,7 +146,7 @@ internal sealed class MongoFlushStep(string collection)
             { "body", row.Body },
             { "updatedMicros", MongoRows.Micros(row.UpdatedUtc) },
         });
-        return row.History.Length == 0 ? change : change.Add("$push", new BsonDocument("history", row.History));
+        return row.HistoryInRow.Length == 0 ? change : change.Add("$push", new BsonDocument("history", row.HistoryInRow));
     }
 
     private static BsonDocument Change(TaskChange change) => new("$set", new BsonDocument

@@ -137,6 +137,12 @@ internal static class MongoRows
         DueUtc = OptionalTime(d, "dueMicros"),
     };
 
+    public static BsonDocument History(InstanceRow r) => new()
+    {
+        { "_id", new BsonDocument { { "instance", Id(r.Id) }, { "revision", r.Revision } } },
+        { "lines", r.History },
+    };
+
     public static BsonDocument Of(ChildRow r) => new("_id", new BsonDocument { { "parent", Id(r.ParentId) }, { "child", Id(r.ChildId) } });
 
     public static BsonDocument Of(MessageRow r) => new()

@@ -54,9 +54,15 @@ public sealed class MongoStore : IWorkflowStore
         WithoutHistory(),
         query.Before);
 
-    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(
-        "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken,
-        new() { Projection = new BsonDocument("history", 1) });
+    public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var inRow = await FirstAsync(
+            "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken,
+            new() { Projection = new BsonDocument("history", 1) }).ConfigureAwait(false);
+        return inRow is null ? null : string.Concat((await _database.ListAsync(
+            "instance_history", new("_id.instance", MongoRows.Id(id)), d => d["lines"].AsString, cancellationToken,
+            new() { Sort = new BsonDocument("_id.revision", 1) }).ConfigureAwait(false)).Prepend(inRow));
+    }
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "children",

@@ -37,6 +37,7 @@ internal static class OracleFlush
         Rows(json, counts, "finished", finished, FlushRows.Whole);
         Rows(json, counts, "retried", retried, FlushRows.Whole);
         Rows(json, counts, "finishedAgain", finishedAgain, FlushRows.Changed);
+        Rows(json, counts, "historyAdded", batch.HistoryApart(), FlushRows.History);
         Rows(json, counts, "signalsAdded", batch.SignalsAdded, FlushRows.Signal);
         Rows(json, counts, "subscriptionsAdded", batch.SubscriptionsAdded, FlushRows.Subscription);
         Rows(json, counts, "tasksAdded", batch.TasksAdded, FlushRows.Task);
@@ -140,8 +141,15 @@ internal static class FlushRows
         json.WriteNumber("revision", row.Revision);
         json.WriteNumber("state", (int)row.State);
         json.WriteString("body", row.Body);
-        json.WriteString("history", row.History);
+        json.WriteString("history", row.HistoryInRow);
         Instant(json, "updatedUtc", row.UpdatedUtc);
+    }
+
+    public static void History(Utf8JsonWriter json, InstanceRow row)
+    {
+        Id(json, "instanceId", row.Id);
+        json.WriteNumber("revision", row.Revision);
+        json.WriteString("lines", row.History);
     }
 
     public static void Signal(Utf8JsonWriter json, SignalRow row)

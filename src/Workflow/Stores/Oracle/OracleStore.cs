@@ -82,8 +82,9 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Id("p_before", query.Before),
         Bind.Number("p_limit", query.Limit));
 
-    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        FirstAsync(Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id));
+    public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
+        await _database.ListAsync(Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id))
+            .ConfigureAwait(false) is { Count: > 0 } parts ? string.Concat(parts) : null;
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
         _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent),

@@ -16,7 +16,7 @@ internal static class PostgresFlush
         Column((InstanceRow r) => (short)r.State),
         Column((InstanceRow r) => r.CorrelationKey),
         Column((InstanceRow r) => r.Body),
-        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.HistoryInRow),
         Column((InstanceRow r) => r.CreatedUtc.UtcDateTime),
         Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
     ];
@@ -27,8 +27,13 @@ internal static class PostgresFlush
         Column((InstanceRow r) => r.Revision),
         Column((InstanceRow r) => (short)r.State),
         Column((InstanceRow r) => r.Body),
-        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.HistoryInRow),
         Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] History =
+    [
+        Column((InstanceRow r) => r.Id), Column((InstanceRow r) => r.Revision), Column((InstanceRow r) => r.History),
     ];
 
     private static readonly Func<List<SignalRow>, NpgsqlParameter>[] Signal =
@@ -172,6 +177,7 @@ internal static class PostgresFlush
             Add("finish_retried", retried.FindAll(row => !IsLive(row)), ChangedInstance);
         }
 
+        Add("insert_history", All(b => b.HistoryApart()), History);
         Add("insert_signals", All(b => b.SignalsAdded), Signal);
         Add("insert_subscriptions", All(b => b.SubscriptionsAdded), Subscription);
         Add("insert_tasks", All(b => b.TasksAdded), WholeTask);

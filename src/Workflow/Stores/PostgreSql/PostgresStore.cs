@@ -87,8 +87,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false))
-            .FirstOrDefault();
+        await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false)
+            is { Count: > 0 } parts ? string.Concat(parts) : null;
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
         _database.ReadAsync(Sql.Queries["find_children"], r => r.GetGuid(0), cancellationToken, Query.Of(parent), Query.Of(limit));
@@ -176,6 +176,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         var oldest = InstanceQuery.LowestId(finished);
         var hasParts = await RemoveAsync("trim_tasks", finished, Query.Of(oldest)).ConfigureAwait(false);
         hasParts |= await RemoveAsync("trim_children", finished, Query.Of(oldest)).ConfigureAwait(false);
+        hasParts |= await RemoveAsync("trim_history", finished, Query.Of(oldest)).ConfigureAwait(false);
         return hasParts || await RemoveAsync("trim_finished", finished, Query.Of(oldest)).ConfigureAwait(false) || hasMore;
 
         async Task<bool> RemoveAsync(string statement, DateTimeOffset? before, params NpgsqlParameter[] others) =>

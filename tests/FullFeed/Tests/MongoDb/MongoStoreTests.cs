@@ -146,7 +146,7 @@ public sealed class MongoStoreTests
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(2)]["opened"].ToInt64());
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(3)]["opened"].ToInt64());
         Assert.All(
             server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
@@ -166,6 +166,9 @@ public sealed class MongoStoreTests
         await using var lane = await store.OpenLaneAsync(new(0, 1) { Node = node.Id }, Cancel);
         await lane.LoadAsync(Cancel);
         await lane.FlushAsync(MongoLaneTests.Everything(), Cancel);
+        var often = StoreRows.Instance(Guid.NewGuid(), 8);
+        await lane.FlushAsync(StoreRows.Batch(2, 1, b => b.Inserted.Add(often)), Cancel);
+        await lane.FlushAsync(StoreRows.Batch(3, 1, b => b.Updated.Add(often with { Revision = 9 })), Cancel);
         await store.Cluster.TakeRepliesAsync([Guid.NewGuid()], Cancel);
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
@@ -175,7 +178,7 @@ public sealed class MongoStoreTests
         Assert.Equal(
             ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal("""{"state": {"$lte": 2}}""", Assert.Single(created["instances"])["partialFilterExpression"].ToString());
-        Assert.All(["messages", "children", "dead_letters"], name => Assert.Single(created[name]));
+        Assert.All(["messages", "children", "dead_letters", "instance_history"], name => Assert.Single(created[name]));
         Assert.All(["lanes", "signals", "subscriptions", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
     }
 

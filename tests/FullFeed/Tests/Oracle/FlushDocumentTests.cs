@@ -18,7 +18,7 @@ public sealed class FlushDocumentTests
         var paths = OracleSql.Paths(OracleSql.Statement("flush"));
         var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
 
-        Assert.Equal(21, lists.Count);
+        Assert.Equal(22, lists.Count);
         Assert.All(lists, list =>
         {
             var read = paths[list.Name].Distinct();
@@ -56,7 +56,7 @@ public sealed class FlushDocumentTests
             new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(21, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
+        Assert.Equal(22, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
         var signal = document.GetProperty("signalsAdded")[0];
         Assert.All(["correlationKey", "payload", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, signal.GetProperty(name).ValueKind));
     }
@@ -94,6 +94,18 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
+    public async Task History_of_an_instance_that_was_changed_often_is_a_row_of_its_own()
+    {
+        var batch = new FlushBatch { Number = 1 };
+        batch.Updated.AddRange([Instance(8), Instance(9)]);
+        batch.Finished.Add(Instance(10));
+        var document = await DocumentAsync(batch);
+
+        Assert.Equal(["line\n", ""], document.GetProperty("updated").EnumerateArray().Select(row => row.GetProperty("history").GetString()));
+        Assert.Equal([9, 10], document.GetProperty("historyAdded").EnumerateArray().Select(row => row.GetProperty("revision").GetInt64()));
+    }
+
+    [Fact]
     public async Task Messages_for_inboxes_have_the_members_that_are_read_of_them()
     {
         var oracle = new FakeOracle();
@@ -112,7 +124,7 @@ public sealed class FlushDocumentTests
     {
         var batch = new FlushBatch { Number = 3, LastSequence = 2, PublishedSequence = 1 };
         batch.Inserted.Add(Instance(1));
-        batch.Updated.Add(Instance(2));
+        batch.Updated.Add(Instance(9));
         batch.Finished.Add(Instance(1));
         batch.Finished.Add(Instance(3));
         batch.Retried = [Instance(4), Instance(5) with { State = InstanceState.Failed }];

@@ -10,6 +10,7 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleStoreTests
 {
+    private const int SchemaFiles = 2;
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
 
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
@@ -37,7 +38,7 @@ public sealed class OracleStoreTests
         var names = oracle.Calls.Select(c => c.Name).ToList();
         Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version", "create table definitions"], names[..5]);
         Assert.Equal("add_version", names[^1]);
-        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 5);
+        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 4 - SchemaFiles);
         Assert.All(
             oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
         Assert.Equal(0, oracle.Open);
@@ -46,7 +47,7 @@ public sealed class OracleStoreTests
     [Fact]
     public async Task Open_of_a_schema_that_is_up_to_date_changes_nothing()
     {
-        var oracle = new FakeOracle { Answer = Server(schema: 1) };
+        var oracle = new FakeOracle { Answer = Server(schema: SchemaFiles) };
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
@@ -64,7 +65,7 @@ public sealed class OracleStoreTests
         await store.OpenAsync(Cancel);
 
         Assert.Single(oracle.CallsOf("create table instances"));
-        Assert.Single(oracle.CallsOf("add_version"));
+        Assert.Equal(SchemaFiles, oracle.CallsOf("add_version").Count);
     }
 
     [Theory]

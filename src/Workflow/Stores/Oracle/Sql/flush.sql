@@ -11,8 +11,8 @@ declare
 
     cursor c_head is
         select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.signals_removed, j.subscriptions_removed,
-               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.retried, j.finished_again, j.signals_added,
-               j.subscriptions_added, j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
+               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.retried, j.finished_again, j.history_added,
+               j.signals_added, j.subscriptions_added, j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
                j.dead_letters_changed, j.request_keys, j.events
           from json_table(v_doc, '$' error on error columns (
                    lane                  number(10) path '$.lane',
@@ -29,6 +29,7 @@ declare
                    finished              number(10) path '$.counts.finished',
                    retried               number(10) path '$.counts.retried',
                    finished_again        number(10) path '$.counts.finishedAgain',
+                   history_added         number(10) path '$.counts.historyAdded',
                    signals_added         number(10) path '$.counts.signalsAdded',
                    subscriptions_added   number(10) path '$.counts.subscriptionsAdded',
                    tasks_added           number(10) path '$.counts.tasksAdded',
@@ -241,6 +242,17 @@ begin
                        i.updated_utc = u.updated_utc
              where i.revision = u.revision - 1 and i.state = 4;
         expect_rows(sql%rowcount, v_head.finished_again, 'retried and finished instances');
+    end if;
+    if v_head.history_added > 0 then
+        insert into instance_history
+               (instance_id, revision, lines)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.instance_id), j.revision, j.lines
+          from json_table(v_doc, '$.historyAdded[*]' error on error columns (
+              instance_id varchar2(32) path '$.instanceId',
+              revision    number(19)   path '$.revision',
+              lines       clob         path '$.lines')) j;
+        expect_written(sql%rowcount, v_head.history_added, 'histories');
     end if;
     if v_head.signals_added > 0 then
         insert into signals

@@ -21,9 +21,12 @@ select id, partition_no, definition, definition_version, revision, state, correl
  fetch first :p_limit rows only
 
 -- name: find_history
-select history from instances where id = :p_id
+select history, null from instances where id = :p_id
 union all
-select history from finished_instances where id = :p_id
+select history, null from finished_instances where id = :p_id
+union all
+select lines, revision from instance_history where instance_id = :p_id
+ order by 2 nulls first
 
 -- name: find_children
 select child_id from children where parent_id = :p_parent_id order by child_id fetch first :p_limit rows only

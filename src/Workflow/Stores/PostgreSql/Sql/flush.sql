@@ -32,9 +32,11 @@ select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::
                      $10::timestamptz[], $11::timestamptz[])
 
 -- name: update_instances
+-- A history that is left as it is stays where it is: only one that is appended to is written again.
 with changed as (
     update instances i
-       set revision = u.revision, state = u.state, body = u.body, history = i.history || u.history, updated_utc = u.updated_utc
+       set revision = u.revision, state = u.state, body = u.body, history = case u.history when '' then i.history else i.history || u.history end,
+           updated_utc = u.updated_utc
       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
            as u (id, revision, state, body, history, updated_utc)
      where i.id = u.id and i.revision = u.revision - 1
@@ -83,12 +85,17 @@ select expect_rows((select count(*) from kept), cardinality($1), 'retried instan
 -- name: finish_retried
 with changed as (
     update finished_instances i
-       set revision = u.revision, state = u.state, body = u.body, history = i.history || u.history, updated_utc = u.updated_utc
+       set revision = u.revision, state = u.state, body = u.body, history = case u.history when '' then i.history else i.history || u.history end,
+           updated_utc = u.updated_utc
       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
            as u (id, revision, state, body, history, updated_utc)
      where i.id = u.id and i.revision = u.revision - 1 and i.state = 4
     returning 1)
 select expect_rows((select count(*) from changed), cardinality($1), 'retried and finished instances')
+
+-- name: insert_history
+insert into instance_history (instance_id, revision, lines)
+select * from unnest($1::uuid[], $2::bigint[], $3::text[])
 
 -- name: insert_signals
 insert into signals (id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc)

@@ -44,9 +44,13 @@ select id, partition, definition, definition_version, revision, state, correlati
  limit $5
 
 -- name: find_history
-select history from instances where id = $1
-union all
-select history from finished_instances where id = $1
+select lines
+  from (select 0 as revision, history as lines from instances where id = $1
+        union all
+        select 0, history from finished_instances where id = $1
+        union all
+        select revision, lines from instance_history where instance_id = $1) as parts
+ order by revision
 
 -- name: find_children
 select child_id from children where parent_id = $1 order by child_id limit $2
