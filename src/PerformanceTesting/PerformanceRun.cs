@@ -154,12 +154,12 @@ public sealed class PerformanceRun(
         var target = new CapacityTarget(async token => _session.Follow(await arrangement.ArrangeAsync(token)));
         var name = NameOf(scenario.Name, profile, hosting, broker);
         _session.Progress.Enter(RunStage.Preparing, name);
+        var leastOfBaseline = await LeastOfBaselineAsync(name, writer.Run.Environment.MachineClass, cancellationToken);
         var options = new CapacityOptions
         {
             Unit = "workflows",
             Window = variables.LoadStep,
-            LeastPerSecond = Math.Max(
-                scenario.LeastCapacityPerSecond, await LeastOfBaselineAsync(name, writer.Run.Environment.MachineClass, cancellationToken)),
+            LeastPerSecond = Math.Max(scenario.LeastCapacityPerSecond, leastOfBaseline),
         };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
@@ -171,7 +171,12 @@ public sealed class PerformanceRun(
         });
         string[] shortfall = options.ShortfallOf(result) is { } missing ? [missing] : [];
         return new CapacityReport(
-            result, [.. target.Violations, .. shortfall], $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
+            result,
+            [.. target.Violations, .. shortfall],
+            $"{name}: {result.Sentence}{Environment.NewLine}  "
+                + string.Create(CultureInfo.InvariantCulture, $"{options.LeastPerSecond:N0}/s must be carried")
+                + (leastOfBaseline > 0 ? "" : ", since no baseline of this class of machines has a rate that was")
+                + $"{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
     /// <inheritdoc cref="RunSession.TakeAfterVerdict"/>
@@ -185,15 +190,15 @@ public sealed class PerformanceRun(
     }
 
     /// <summary>
-    /// Four fifths of the lower end of what the newest baseline of this class of machines found for a search; 0 where none did.
+    /// Four fifths of what the system carried in the search of this name in the newest baseline of this class of machines; 0 without one.
     /// </summary>
     private static async Task<double> LeastOfBaselineAsync(string name, string? machineClass, CancellationToken cancellationToken)
     {
         var baselines = await BaselineStore.ReadAsync(
             Environment.GetEnvironmentVariable(BaselineStore.Variable), Checkout.Root, machineClass, cancellationToken);
-        var found = baselines.SelectMany(run => run.Capacity)
-            .LastOrDefault(capacity => capacity.Name == name && capacity.Outcome == CapacityOutcome.Found);
-        return (found?.Bracket?.Low ?? 0) * ShareOfBaseline;
+        var carried = baselines.SelectMany(run => run.Capacity).Where(capacity => capacity.Name == name)
+            .Select(capacity => capacity.Open?.LastComfortable).LastOrDefault(rate => rate is not null);
+        return (carried ?? 0) * ShareOfBaseline;
     }
 
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>

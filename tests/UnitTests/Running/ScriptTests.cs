@@ -47,13 +47,29 @@ public sealed class SkipBudgetTests : IDisposable
             [
                 Measurement(1, isInconclusive: true), Measurement(2, isInconclusive: true), Measurement(3, isInconclusive: false),
                 Result("PerformanceTests.Tiers.NightlyTests.Other", "NotExecuted", "profile 'oracle-aq' is not available"),
-                Result("UnitTests.SomeTests.Test", "NotExecuted", "Inconclusive: not a measurement"),
+                Result("UnitTests.SomeTests.Test", "NotExecuted", "Inconclusive: the machine kept the process waiting"),
                 Result("PerformanceTests.Tiers.ScenarioTableTests.Row", "Passed", null),
             ]);
 
         Assert.Equal(
             "FullyQualifiedName=PerformanceTests.Tiers.SmokeTests.Burst\n", (await RunAsync("filter", "first")).Output);
         Assert.StartsWith("2 of 3 measurements", (await RunAsync("judge", "first", "again")).Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(2, 0), InlineData(3, 1)]
+    public async Task More_than_two_other_tests_that_say_nothing_are_too_many(int others, int exitCode)
+    {
+        Write(
+            "first",
+            Enumerable.Range(0, others)
+                .Select(number => Result($"UnitTests.SomeTests.Test{number}", "NotExecuted", "Inconclusive: the machine kept the process waiting"))
+                .Append(Measurement(1, isInconclusive: false)));
+
+        var (code, output) = await RunAsync("judge", "first", "again");
+
+        Assert.Equal((exitCode, $"{others} other tests were inconclusive; 2 may be."), (code, output.Split('\n')[1]));
+        Assert.Equal(others, output.Split('\n').Count(line => line.StartsWith("- UnitTests.", StringComparison.Ordinal)));
     }
 
     private static string Measurement(int number, bool isInconclusive) => Result(
