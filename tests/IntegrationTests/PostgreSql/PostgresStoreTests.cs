@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Tasks;
@@ -146,7 +145,11 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         }
 
         await ExecuteAsync(
-            options, $"insert into {options.Schema}.instance_history select id, n, 'line' from {options.Schema}.finished_instances, generate_series(9, 11) n");
+            options,
+            $"""
+            update {options.Schema}.finished_instances set revision = 11;
+            insert into {options.Schema}.instance_history select id, n, 'line' from {options.Schema}.finished_instances, generate_series(9, 11) n;
+            """);
         var young = Enumerable.Range(0, 50).Select(_ => Guid.CreateVersion7(tomorrow.AddHours(1))).ToArray();
         var request = StoreRows.Trim(tomorrow, tomorrow, tomorrow, tomorrow, limit: 7);
         var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel)).ToArray();
@@ -189,40 +192,6 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => OpenAndCloseAsync(options));
 
         AssertHolds(error.Message, options.Schema, "999", "newer build");
-    }
-
-    /// <summary>The first lines alone are too long for the row itself.</summary>
-    [Fact]
-    public async Task No_commit_writes_the_history_of_those_before_it_again()
-    {
-        const int Commits = 200;
-        var options = await stores.OptionsAsync(Cancel);
-        var id = Guid.CreateVersion7(StoreRows.Now);
-        await using (var store = new PostgresStore(options))
-        {
-            await store.OpenAsync(Cancel);
-            await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
-            await lane.LoadAsync(Cancel);
-            await lane.FlushAsync(StoreRows.Batch(1, b => b.Inserted.Add(Row(1, 20_000))), Cancel);
-            for (var revision = 2; revision <= Commits; revision++)
-            {
-                await lane.FlushAsync(StoreRows.Batch(revision, b => b.Updated.Add(Row(revision, 300))), Cancel);
-            }
-
-            Assert.Equal(2 * (20_000 + ((Commits - 1) * 300)), (await store.FindHistoryAsync(id, Cancel))!.Length);
-        }
-
-        // Text that does not fit into a row is stored in pieces of some 2,000 bytes; sessions report what they wrote when they end.
-        Assert.InRange(
-            (long)(await ExecuteAsync(
-                options,
-                $"select n_tup_ins from pg_stat_all_tables where relid = (select reltoastrelid from pg_class where oid = '{options.Schema}.instances'::regclass)"))!,
-            10, 200);
-
-        InstanceRow Row(int revision, int bytes) => StoreRows.Instance(id, revision) with
-        {
-            History = Convert.ToHexString(RandomNumberGenerator.GetBytes(bytes)),
-        };
     }
 
     [Fact]

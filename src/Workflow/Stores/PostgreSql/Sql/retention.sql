@@ -64,15 +64,18 @@ gone as (delete from children where ctid = any (array(select place from old)) re
 select count(*) from gone
 
 -- name: trim_history
-with old as (
-    select h.ctid as place from instance_history h join finished_instances f on f.id = h.instance_id
-     where h.instance_id < $3 and f.updated_utc < $2 order by h.instance_id, h.revision limit $1 for update of h skip locked),
+-- Of the instances that trim_finished removes next, so that what lives on is not looked at.
+with over as (select id from finished_instances where id < $3 and updated_utc < $2 order by id limit $1),
+old as (
+    select h.ctid as place from over join instance_history h on h.instance_id = over.id limit $1 for update of h skip locked),
 gone as (delete from instance_history where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: trim_finished
 with old as (
-    select ctid as place from finished_instances where id < $3 and updated_utc < $2 order by id limit $1 for update skip locked),
+    select ctid as place from finished_instances f
+     where id < $3 and updated_utc < $2 and (revision <= 8 or not exists (select from instance_history h where h.instance_id = f.id))
+     order by id limit $1 for update skip locked),
 gone as (delete from finished_instances where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
