@@ -1,3 +1,7 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+
 namespace PerformanceTests.Calibration;
 
 /// <summary>
@@ -33,6 +37,26 @@ internal static class BlockedPool
         },
         Simulation.KeepConstant(50 * threads, TimeSpan.FromSeconds(2)), limits));
 
+    /// <summary>As <see cref="ContinueLateAsync"/>, but the answer comes over a connection, at once.</summary>
+    public static Task<LoadResult> AnswerLateAsync(GeneratorHealthLimits limits) => OnFewThreadsAsync(async threads =>
+    {
+        var copies = 50 * threads;
+        using var service = new EchoService(copies);
+        var clients = new ConcurrentBag<Socket>(service.Clients);
+        return await RunAsync(
+            async context =>
+            {
+                Assert.True(clients.TryTake(out var client));
+                var buffer = new byte[1];
+                await client.SendAsync(buffer.AsMemory(), context.ScenarioCancellationToken);
+                await client.ReceiveAsync(buffer.AsMemory(), context.ScenarioCancellationToken);
+                clients.Add(client);
+                await HoldAsync(TimeSpan.FromMilliseconds(2), blocks: true, context);
+                return Response.Ok();
+            },
+            Simulation.KeepConstant(copies, TimeSpan.FromSeconds(2)), limits);
+    });
+
     private static Task<LoadResult> RunAsync(
         Func<IScenarioContext, Task<IResponse>> body, LoadSimulation load, GeneratorHealthLimits limits) =>
         new LoadRunner().RunAsync(
@@ -65,6 +89,54 @@ internal static class BlockedPool
         finally
         {
             ThreadPool.SetMaxThreads(maximum, maximumIo);
+        }
+    }
+}
+
+/// <summary>Sends every byte back, from a thread of its own that is none of the pool's.</summary>
+internal sealed class EchoService : IDisposable
+{
+    private readonly List<Socket> _connections = [];
+
+    public EchoService(int connections)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        for (var i = 0; i < connections; i++)
+        {
+            var client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+            client.Connect(listener.LocalEndpoint);
+            Clients.Add(client);
+            _connections.Add(listener.AcceptSocket());
+        }
+
+        new Thread(Run) { IsBackground = true }.Start();
+    }
+
+    public List<Socket> Clients { get; } = [];
+
+    /// <summary>Ends the connections, and the thread with the last of them.</summary>
+    public void Dispose() => Clients.ForEach(client => client.Dispose());
+
+    private void Run()
+    {
+        var buffer = new byte[1];
+        while (_connections.Count > 0)
+        {
+            var ready = new List<Socket>(_connections);
+            Socket.Select(ready, null, null, Timeout.InfiniteTimeSpan);
+            foreach (var connection in ready)
+            {
+                if (connection.Receive(buffer) > 0)
+                {
+                    connection.Send(buffer);
+                }
+                else
+                {
+                    _connections.Remove(connection);
+                    connection.Dispose();
+                }
+            }
         }
     }
 }

@@ -39,6 +39,16 @@ public sealed class BlockedPoolTests
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
     });
 
+    /// <summary>They wait where no work item waits.</summary>
+    [Fact]
+    public Task Closed_load_whose_answers_wait_for_a_thread_is_bound_by_the_generator() => RealTime.HoldsAsync(async () =>
+    {
+        var run = await BlockedPool.AnswerLateAsync(new GeneratorHealthLimits());
+
+        Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
+        Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
+    });
+
     private static void IsBoundByTheGenerator(LoadResult run)
     {
         var result = run.Scenarios.Single();

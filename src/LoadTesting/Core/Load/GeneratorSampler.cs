@@ -13,7 +13,6 @@ internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consu
     private readonly LatencyHistogram _lateness = new();
     // Counts, not times: the histogram's whole units serve for both.
     private readonly LatencyHistogram _queue = new();
-    private readonly PoolProbe _probe = new(samples);
     private TimeSpan _paused = GC.GetTotalPauseDuration();
     private bool _isStopped;
     private long _queueMax;
@@ -52,6 +51,7 @@ internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consu
 
     private GeneratorSample Watch()
     {
+        using var probe = new PoolProbe(samples);
         var start = Stopwatch.GetTimestamp();
         var cpu = CpuTime();
         var pause = GC.GetTotalPauseDuration();
@@ -59,7 +59,7 @@ internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consu
         do
         {
             SampleThreadPool();
-            _probe.Queue();
+            probe.Queue();
             consumer?.Look(s_consumerInterval);
             due += s_tick;
         }
@@ -67,7 +67,7 @@ internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consu
 
         // A stall that is still going on when the run ends would otherwise be seen by no tick, and no thread.
         RecordLateness(due);
-        _probe.Stop();
+        probe.Stop();
         var real = Stopwatch.GetElapsedTime(start);
         return new GeneratorSample(
             Share(CpuTime() - cpu, real * Environment.ProcessorCount),
@@ -194,12 +194,32 @@ internal sealed class ConsumerWatch(Func<TimeSpan> work)
 }
 
 /// <summary>
-/// Queues a work item at every tick and records how long it waited for a thread of the pool: what every continuation of the load waits
-/// too, and a closed load takes for service time. Queued by one thread.
+/// At every tick queues a work item and sends a byte over a connection of its own, and records how long each waited for a thread of the
+/// pool: what every continuation of the load waits too, and a closed load takes for service time. What answers from a network bring about
+/// stands in a queue of the runtime that no work item has to pass. Each byte is an entry in that queue, so that another one is sent only
+/// when none is under way; the ticks meanwhile wait with it. Used by one thread.
 /// </summary>
-internal sealed class PoolProbe(LoadSamples samples)
+internal sealed class PoolProbe : IDisposable
 {
+    private readonly LoadSamples _samples;
+    private readonly Socket _sender;
     private readonly Queue<Item> _queued = new();
+    private readonly ConcurrentQueue<Item> _sent = new();
+    private int _isUnderWay;
+
+    internal PoolProbe(LoadSamples samples)
+    {
+        _samples = samples;
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        _sender = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+        {
+            NoDelay = true, LingerState = new(enable: true, seconds: 0),
+        };
+        _sender.Connect(listener.LocalEndPoint!);
+        _ = ReceiveAsync(listener.Accept());
+    }
 
     internal void Queue()
     {
@@ -208,17 +228,46 @@ internal sealed class PoolProbe(LoadSamples samples)
             _queued.Dequeue();
         }
 
-        var item = new Item(samples);
+        var item = new Item(_samples);
         _queued.Enqueue(item);
         ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+        _sent.Enqueue(new Item(_samples));
+        if (Interlocked.Exchange(ref _isUnderWay, 1) == 0)
+        {
+            _sender.Send([0]);
+        }
     }
 
     /// <summary>What has not run by now has waited until now.</summary>
     internal void Stop()
     {
-        foreach (var item in _queued)
+        foreach (var item in _queued.Concat(_sent))
         {
             item.End();
+        }
+    }
+
+    /// <summary>Resets the connection, which ends its reader as soon as a thread is free.</summary>
+    public void Dispose() => _sender.Dispose();
+
+    private async Task ReceiveAsync(Socket receiver)
+    {
+        using var own = receiver;
+        var buffer = new byte[1];
+        try
+        {
+            while (await receiver.ReceiveAsync(buffer.AsMemory()).ConfigureAwait(false) > 0)
+            {
+                Volatile.Write(ref _isUnderWay, 0);
+                while (_sent.TryDequeue(out var item))
+                {
+                    item.End();
+                }
+            }
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.ConnectionReset)
+        {
+            // The probe has ended.
         }
     }
 
