@@ -166,7 +166,7 @@ public sealed class HttpSubject : WorkflowSubject
     /// <summary>A stream comes in order; a broker promises none, and of several streams one overtakes another.</summary>
     public override bool EventsAreOrdered => _bus is null && _nodes.All.Count == 1;
 
-    /// <summary>Asks each node where its event stream ends, and reads up to there.</summary>
+    /// <summary>Asks each node where its event stream ends, and waits until everything up to there was handled.</summary>
     public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(IdlePollInterval);
@@ -174,12 +174,12 @@ public sealed class HttpSubject : WorkflowSubject
         foreach (var (node, stream, _, _) in _streams.Where(one => _nodes.Live.Contains(one.Node)))
         {
             var end = await EndOfStreamAsync(node, cancellationToken);
-            while (!EventPosition.Parse(stream.Position ?? "").Reaches(end))
+            while (!EventPosition.Parse(stream.Handled ?? "").Reaches(end))
             {
                 if (Stopwatch.GetElapsedTime(began) > EventLimit)
                 {
-                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was read up to "
-                        + $"{stream.Position}: events are missing";
+                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was handled up to "
+                        + $"{stream.Handled}: events are missing";
                 }
 
                 await timer.WaitForNextTickAsync(cancellationToken);
@@ -188,7 +188,7 @@ public sealed class HttpSubject : WorkflowSubject
 
         if (_streams.Count > 0)
         {
-            // The position is known before its event was handed on.
+            // The stream of a node that has left is not asked, and its last event may still be on its way to the awaiter.
             await Awaiter.WaitForQuietAsync(IdlePollInterval, EventLimit, cancellationToken);
         }
 

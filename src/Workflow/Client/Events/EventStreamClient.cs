@@ -19,6 +19,7 @@ public sealed class EventStreamClient : IDisposable
     private readonly WorkClock _work = new();
     private readonly TaskCompletionSource _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _position;
+    private string? _handled;
     private int _reading;
     private long _reconnections;
     private long _missed;
@@ -33,7 +34,7 @@ public sealed class EventStreamClient : IDisposable
     {
         _options = options;
         _timeProvider = timeProvider;
-        _position = options.After;
+        _position = _handled = options.After;
 
         // A stream has no end, hence no deadline of its own; silence has one, see SilenceLimitedStream.
         _http = new HttpClient(handler ?? CreateHandler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
@@ -51,6 +52,12 @@ public sealed class EventStreamClient : IDisposable
 
     /// <summary>The id of the last delivered event; before the first, where the stream begins; null before it is connected.</summary>
     public string? Position => Volatile.Read(ref _position);
+
+    /// <summary>
+    /// The id of the last event that the reader is done with, because it has asked for the next one; before that, where the stream begins;
+    /// null before it is connected. While an event is being handled, <see cref="Position"/> is one ahead.
+    /// </summary>
+    public string? Handled => Volatile.Read(ref _handled);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);
 
@@ -160,6 +167,7 @@ public sealed class EventStreamClient : IDisposable
         {
             // A drop before the first event must resume where this connection began.
             Volatile.Write(ref _position, begins.Single());
+            Volatile.Write(ref _handled, Position);
         }
 
         _connected.TrySetResult();
@@ -179,6 +187,7 @@ public sealed class EventStreamClient : IDisposable
             var received = new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
             Volatile.Write(ref _position, received.Position);
             yield return received;
+            Volatile.Write(ref _handled, received.Position);
         }
     }
 

@@ -76,6 +76,25 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
+    public async Task Event_is_handled_when_the_reader_asks_for_the_next_one()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:8") + Completed("0:9"), EventStream);
+        using var client = Client(handler, Fast with { After = "0:7" });
+        var seen = new List<(string? Position, string? Handled)> { (client.Position, client.Handled) };
+
+        await foreach (var received in client.ReadAsync(Cancel))
+        {
+            seen.Add((client.Position, client.Handled));
+            if (received.Position == "0:9")
+            {
+                break;
+            }
+        }
+
+        Assert.Equal([("0:7", "0:7"), ("0:8", "0:7"), ("0:9", "0:8")], seen);
+    }
+
+    [Fact]
     public async Task Filter_and_first_position_are_sent()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:9"), EventStream);
