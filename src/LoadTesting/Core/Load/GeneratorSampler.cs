@@ -61,6 +61,7 @@ internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consu
             SampleThreadPool();
             probe.Queue();
             consumer?.Look(s_consumerInterval);
+            consumer?.AddPauseTo(samples);
             due += s_tick;
         }
         while (WaitUntil(ref due));
@@ -176,6 +177,7 @@ public sealed record GeneratorSample(
 internal sealed class ConsumerWatch(Func<TimeSpan> work)
 {
     private readonly List<double> _shares = [];
+    private readonly ConsumerPauses _pauses = new();
     private (long At, TimeSpan Worked) _last = (Stopwatch.GetTimestamp(), work());
 
     /// <summary>The part of each interval between two looks in which it worked, 0 to 1.</summary>
@@ -190,6 +192,41 @@ internal sealed class ConsumerWatch(Func<TimeSpan> work)
             _shares.Add((worked - _last.Worked) / real);
             _last = (Stopwatch.GetTimestamp(), worked);
         }
+    }
+
+    /// <summary>Adds the time since it was added to last, where the reader worked all along.</summary>
+    internal void AddPauseTo(LoadSamples samples) => _pauses.Add(Stopwatch.GetTimestamp(), work(), samples);
+}
+
+/// <summary>
+/// The times in which the one reader worked without a break, from what its work came to at moments in order. Between two that are 50 ms
+/// apart or more it must have worked for nine tenths: a reader that keeps up waits for the next event in between.
+/// </summary>
+internal sealed class ConsumerPauses
+{
+    private const double NoBreak = 0.9;
+
+    private (long At, TimeSpan Worked)? _last;
+
+    /// <param name="at">In Stopwatch ticks.</param>
+    /// <param name="worked">Until then, in all.</param>
+    /// <param name="samples">Gets the time between, where it is one of them.</param>
+    internal void Add(long at, TimeSpan worked, LoadSamples samples)
+    {
+        if (_last is { } last)
+        {
+            if (at - last.At < LoadSamples.ShortestPause)
+            {
+                return;
+            }
+
+            if (worked - last.Worked >= NoBreak * StopwatchTime.ToTimeSpan(at - last.At))
+            {
+                samples.AddPause(new Pause(last.At, at, PauseKind.Consumer));
+            }
+        }
+
+        _last = (at, worked);
     }
 }
 

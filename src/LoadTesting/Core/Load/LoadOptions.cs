@@ -15,8 +15,8 @@ public sealed record LoadOptions
     public ITimelineSource Timeline { get; init; } = new ProcessTimeline();
 
     /// <summary>
-    /// How long the one reader that takes all events of the system has worked on them so far, instead of waiting for more; read once a
-    /// second. Null, the default, where there is none: callbacks on the thread pool are watched with the pool.
+    /// How long the one reader that takes all events of the system has worked on them so far, instead of waiting for more; read every
+    /// 10 ms. Null, the default, where there is none: callbacks on the thread pool are watched with the pool.
     /// </summary>
     public Func<TimeSpan>? ConsumerWork { get; init; }
 

@@ -11,6 +11,9 @@ internal enum PauseKind
 
     /// <summary>The generator's thread pool: a work item waited for a thread.</summary>
     Pool,
+
+    /// <summary>The one reader that takes all events: it worked without a break, and what came meanwhile waited for it.</summary>
+    Consumer,
 }
 
 /// <param name="From">In Stopwatch ticks.</param>
@@ -21,6 +24,7 @@ internal readonly record struct Pause(long From, long To, PauseKind Kind);
 /// <summary>What was sampled beside a load: the thread pool's delay, pauses, readings of a source. Safe for concurrent use.</summary>
 internal sealed class LoadSamples(long origin)
 {
+    // Of a kind: one that is frequent does not displace another.
     private const int MostPauses = 10_000;
     private const int MostWaits = 5;
     private const int MostReadings = 4 * TimelineResult.MostPoints;
@@ -30,7 +34,7 @@ internal sealed class LoadSamples(long origin)
 
     private readonly SecondSlots<LatencyHistogram> _pool = new(() => new LatencyHistogram(), (one, other) => one.Merge(other));
     private readonly LatencyHistogram _poolTotal = new();
-    private readonly List<Pause> _pauses = [];
+    private readonly List<Pause>[] _pauses = [.. Enum.GetValues<PauseKind>().Select(_ => new List<Pause>())];
     private readonly List<(long At, TimelineReading Reading)> _readings = [];
     private readonly Lock _gate = new();
     private (long Count, string Message) _failures;
@@ -68,14 +72,14 @@ internal sealed class LoadSamples(long origin)
         lock (_gate)
         {
             // One that goes on is one: work items that wait at the same time overlap.
-            var same = _pauses.FindLastIndex(known => known.Kind == pause.Kind);
-            if (same >= 0 && _pauses[same].To >= pause.From)
+            var known = _pauses[(int)pause.Kind];
+            if (known.Count > 0 && known[^1].To >= pause.From)
             {
-                _pauses[same] = new Pause(Math.Min(_pauses[same].From, pause.From), Math.Max(_pauses[same].To, pause.To), pause.Kind);
+                known[^1] = new Pause(Math.Min(known[^1].From, pause.From), Math.Max(known[^1].To, pause.To), pause.Kind);
             }
-            else if (_pauses.Count < MostPauses)
+            else if (known.Count < MostPauses)
             {
-                _pauses.Add(pause);
+                known.Add(pause);
             }
         }
     }
@@ -135,9 +139,16 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
-            var paused = _pauses.Where(pause => pause.Kind == kind)
-                .Sum(pause => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from)));
-            return Math.Min(1, (double)paused / Math.Max(1, to - from));
+            return Math.Min(1, (double)_pauses[(int)kind].Sum(pause => Within(pause, from, to)) / Math.Max(1, to - from));
+        }
+    }
+
+    /// <summary>The part of the time, 0 to 1, in which that stood still without a break, the longest of several such times.</summary>
+    internal double LongestPauseShare(long from, long to, PauseKind kind)
+    {
+        lock (_gate)
+        {
+            return (double)_pauses[(int)kind].Select(pause => Within(pause, from, to)).DefaultIfEmpty().Max() / Math.Max(1, to - from);
         }
     }
 
@@ -203,6 +214,8 @@ internal sealed class LoadSamples(long origin)
                 .Reading?.Metrics;
         }
     }
+
+    private static long Within(Pause pause, long from, long to) => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from));
 
     /// <summary>Seconds used per second and core, between the readings that are nearest to those moments.</summary>
     private double? Share(long from, long to, Func<TimelineReading, double?> member)

@@ -79,6 +79,11 @@ internal static class StallBlame
         var collector = samples.PausedShare(stall.From, stall.To, PauseKind.Collector);
         var ticker = samples.PausedShare(stall.From, stall.To, PauseKind.Process);
         var pool = isSystemInSameProcess ? 0 : samples.PausedShare(stall.From, stall.To, PauseKind.Pool);
+
+        // The one reader that works on what has come sees no completion meanwhile. Idle it is no excuse, nor busy now and then, as one is
+        // that keeps up. In the system's own process the system itself hands events out: what holds that up is its own.
+        var consumer = isSystemInSameProcess ? 0 : samples.LongestPauseShare(stall.From, stall.To, PauseKind.Consumer);
+
         // A machine that others keep busy while the run only waits for an answer is no reason: the run's own threads must have wanted it.
         var taken = (samples.StolenShare(stall.From, stall.To) ?? 0) + (samples.WaitedShare(stall.From, stall.To) ?? 0);
         var machine = Math.Max(ticker - collector, taken);
@@ -94,7 +99,7 @@ internal static class StallBlame
         }
 
         // A pause of the collector stops system and generator alike where they are one process.
-        var generator = Math.Max(pool, isSystemInSameProcess ? Math.Min(collector, InDoubt) : collector);
+        var generator = Math.Max(Math.Max(pool, consumer), isSystemInSameProcess ? Math.Min(collector, InDoubt) : collector);
         return generator >= Explained ? StallCause.Generator
             : Math.Max(generator, machine) >= InDoubt || machine + generator >= Explained ? StallCause.Unknown
             : StallCause.System;

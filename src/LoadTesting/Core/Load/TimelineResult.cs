@@ -153,7 +153,10 @@ public enum StallCause
     /// <summary>The system under test: nothing that was seen of generator and machine explains it.</summary>
     System,
 
-    /// <summary>The generator's process: its collector paused it, or over HTTP its thread pool had no thread.</summary>
+    /// <summary>
+    /// The generator's process: its collector paused it, or over HTTP its thread pool had no thread, or its consumer of events worked
+    /// without a break.
+    /// </summary>
     Generator,
 
     /// <summary>The machine stood still, or gave its processors to others.</summary>

@@ -109,6 +109,11 @@ public sealed class StallTests
         { "process, busy with this run", false, StallCause.Unknown },
         { "pool", false, StallCause.Generator },
         { "pool", true, StallCause.System },
+        { "consumer", false, StallCause.Generator },
+        { "consumer", true, StallCause.System }, // There the system hands events out, and whoever takes them is its guest.
+        { "consumer, a third of it", false, StallCause.Unknown },
+        { "consumer, now and then", false, StallCause.System },
+        { "consumer, until the stall", false, StallCause.System },
         { "steal", false, StallCause.Machine },
         { "waited for processors", false, StallCause.Machine },
         { "waited for processors", true, StallCause.Machine },
@@ -147,9 +152,48 @@ public sealed class StallTests
             samples.AddPause(seen with { Kind = seen.Kind == PauseKind.Collector ? PauseKind.Process : seen.Kind });
         }
 
+        AddConsumer(samples, evidence);
+
         var stall = new Stall(2_000 * s_millisecond, 3_500 * s_millisecond, 4);
 
         Assert.Equal(cause, StallBlame.Of(stall, samples, isInProcess));
+    }
+
+    [Theory]
+    [InlineData(10, 10, 1)] // All of each 10 ms,
+    [InlineData(10, 9, 1)] // or almost.
+    [InlineData(10, 8, 0)]
+    [InlineData(10, 0, 0)]
+    [InlineData(100, 100, 1)] // The thread that looks was late.
+    [InlineData(100, 80, 0)]
+    public void Consumer_works_without_a_break_where_it_does_nine_tenths_of_the_time(int everyMs, int workedMs, double share)
+    {
+        var (samples, pauses) = (new LoadSamples(origin: 0), new ConsumerPauses());
+        foreach (var tick in Enumerable.Range(0, 1 + (1_000 / everyMs)))
+        {
+            pauses.Add(tick * everyMs * s_millisecond, TimeSpan.FromMilliseconds(tick * workedMs), samples);
+        }
+
+        Assert.Equal(share, samples.LongestPauseShare(0, 1_000 * s_millisecond, PauseKind.Consumer));
+    }
+
+    /// <summary>The consumer's work, as it is seen every 10 ms; the stall is from 2,000 to 3,500 ms.</summary>
+    private static void AddConsumer(LoadSamples samples, string evidence)
+    {
+        Func<int, bool> works = evidence switch
+        {
+            "consumer" => ms => ms is >= 2_100 and < 3_400,
+            "consumer, a third of it" => ms => ms is >= 2_000 and < 2_500,
+            "consumer, now and then" => ms => ms % 200 < 150, // Three quarters of the time, and it keeps up.
+            "consumer, until the stall" => ms => ms < 2_200,
+            _ => _ => false,
+        };
+        var (pauses, worked) = (new ConsumerPauses(), TimeSpan.Zero);
+        for (var ms = 0; ms <= 5_000; ms += 10)
+        {
+            pauses.Add(ms * s_millisecond, worked, samples);
+            worked += TimeSpan.FromMilliseconds(works(ms) ? 10 : 0);
+        }
     }
 
     private static Pause Pause(int from, int to, PauseKind kind) =>
