@@ -31,15 +31,17 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
 
         const string Labels = "method=\"POST\",route=\"/instances\"";
         const string Refused = $"http_server_responses_total{{{Labels},status=\"4xx\"}}";
-        var after = await SamplesUntilAsync(samples => samples[Refused] > before[Refused]);
+        const string Accepted = $"http_server_responses_total{{{Labels},status=\"2xx\"}}";
+        const string Durations = $"http_server_request_duration_seconds_count{{{Labels}}}";
+
+        // Each is counted after its answer was sent, and the second may be before the first.
+        var after = await SamplesUntilAsync(samples =>
+            samples[Refused] > before[Refused] && samples[Accepted] > before[Accepted] && samples[Durations] > before[Durations] + 1);
 
         Assert.Equal(1, after["workflow_instances_started_total"] - before["workflow_instances_started_total"]);
-        Assert.Equal(2, after[$"http_server_request_duration_seconds_count{{{Labels}}}"]
-            - before[$"http_server_request_duration_seconds_count{{{Labels}}}"]);
-        Assert.Equal(after[$"http_server_request_duration_seconds_count{{{Labels}}}"],
-            after[$"http_server_request_duration_seconds_bucket{{{Labels},le=\"+Inf\"}}"]);
-        Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]
-            - before[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]);
+        Assert.Equal(2, after[Durations] - before[Durations]);
+        Assert.Equal(after[Durations], after[$"http_server_request_duration_seconds_bucket{{{Labels},le=\"+Inf\"}}"]);
+        Assert.Equal(1, after[Accepted] - before[Accepted]);
         Assert.Equal(1, after[Refused] - before[Refused]);
         Assert.Equal(before.Keys.Order(), after.Keys.Order());
     }
