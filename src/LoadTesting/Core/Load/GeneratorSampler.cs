@@ -231,16 +231,16 @@ internal sealed class ConsumerPauses
 }
 
 /// <summary>
-/// At every tick queues a work item and sends a byte over a connection of its own, and records how long each waited for a thread of the
-/// pool: what every continuation of the load waits too, and a closed load takes for service time. What answers from a network bring about
-/// stands in a queue of the runtime that no work item has to pass. Each byte is an entry in that queue, so that another one is sent only
-/// when none is under way; the ticks meanwhile wait with it. Used by one thread.
+/// At every tick queues a work item and sends a byte over a connection of its own, and records how long it took until threads of the pool
+/// had taken both: what every continuation of the load waits too, and a closed load takes for service time. What answers from a network
+/// bring about stands in a queue of the runtime that no work item has to pass. Each byte is an entry in that queue, so that another one is
+/// sent only when none is under way; the ticks meanwhile wait with it. Used by one thread.
 /// </summary>
 internal sealed class PoolProbe : IDisposable
 {
     private readonly LoadSamples _samples;
     private readonly Socket _sender;
-    private readonly Queue<Item> _queued = new();
+    private readonly Queue<Item> _open = new();
     private readonly ConcurrentQueue<Item> _sent = new();
     private int _isUnderWay;
 
@@ -260,25 +260,25 @@ internal sealed class PoolProbe : IDisposable
 
     internal void Queue()
     {
-        while (_queued.TryPeek(out var oldest) && oldest.HasRun)
+        while (_open.TryPeek(out var oldest) && oldest.HasEnded)
         {
-            _queued.Dequeue();
+            _open.Dequeue();
         }
 
         var item = new Item(_samples);
-        _queued.Enqueue(item);
+        _open.Enqueue(item);
         ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
-        _sent.Enqueue(new Item(_samples));
+        _sent.Enqueue(item);
         if (Interlocked.Exchange(ref _isUnderWay, 1) == 0)
         {
             _sender.Send([0]);
         }
     }
 
-    /// <summary>What has not run by now has waited until now.</summary>
+    /// <summary>What was not taken by now has waited until now.</summary>
     internal void Stop()
     {
-        foreach (var item in _queued.Concat(_sent))
+        foreach (var item in _open)
         {
             item.End();
         }
@@ -298,7 +298,7 @@ internal sealed class PoolProbe : IDisposable
                 Volatile.Write(ref _isUnderWay, 0);
                 while (_sent.TryDequeue(out var item))
                 {
-                    item.End();
+                    item.Execute();
                 }
             }
         }
@@ -308,18 +308,26 @@ internal sealed class PoolProbe : IDisposable
         }
     }
 
+    /// <summary>Executed twice: as a work item, and when its byte was received.</summary>
     private sealed class Item(LoadSamples samples) : IThreadPoolWorkItem
     {
         private readonly long _queuedAt = Stopwatch.GetTimestamp();
-        private int _hasRun;
+        private int _executions;
+        private int _hasEnded;
 
-        internal bool HasRun => Volatile.Read(ref _hasRun) != 0;
+        internal bool HasEnded => Volatile.Read(ref _hasEnded) != 0;
 
-        public void Execute() => End();
+        public void Execute()
+        {
+            if (Interlocked.Increment(ref _executions) == 2)
+            {
+                End();
+            }
+        }
 
         internal void End()
         {
-            if (Interlocked.Exchange(ref _hasRun, 1) == 0)
+            if (Interlocked.Exchange(ref _hasEnded, 1) == 0)
             {
                 samples.AddPoolDelay(_queuedAt, Stopwatch.GetTimestamp());
             }

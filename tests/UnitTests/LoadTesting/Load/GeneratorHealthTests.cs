@@ -191,14 +191,14 @@ public sealed class GeneratorHealthTests
     {
         var samples = new LoadSamples(Stopwatch.GetTimestamp());
         var sampler = GeneratorSampler.Start(samples);
-        await Eventually.HoldsAsync(() => samples.PoolDelay().Count >= 4, "two samples of the thread pool at each of two ticks");
+        await Eventually.HoldsAsync(() => samples.PoolDelay().Count >= 2, "two samples of the thread pool");
         var sample = await sampler.StopAsync();
 
         Assert.Equal(Environment.ProcessorCount, sample.Cores);
         Assert.InRange(sample.Ticks, 2, 100_000);
         Assert.True(sample.ThreadPoolThreadsMax > 0);
         Assert.InRange(sample.CpuShare, 0, 1.1);
-        Assert.InRange(sample.PoolDelay.Count, 4, 100_000);
+        Assert.InRange(sample.PoolDelay.Count, 2, 100_000);
     }
 
     private static (GeneratorVerdict, PoolState) Of(GeneratorHealth health) => (health.Verdict, health.Pool);
