@@ -50,6 +50,18 @@ public sealed class ManualTime : TimeProvider
         return next is not null;
     }
 
+    /// <summary>
+    /// Moves the clock on, step by step and however often, until that has ended: it may not have set its timer yet. After 60 s the test
+    /// fails.
+    /// </summary>
+    public Task AdvanceUntilAsync(Task done, TimeSpan step) => Eventually.HoldsAsync(
+        () =>
+        {
+            Advance(step);
+            return done.IsCompleted;
+        },
+        "the end of what waits for the clock");
+
     private Alarm? NextBefore(DateTimeOffset? end)
     {
         lock (_gate)

@@ -62,12 +62,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Instance_moves_from_live_to_finished_and_keeps_its_history()
     {
         await Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Updated.Add(StoreRows.Instance(_live, 2))), Cancel);
-        var third = StoreRows.Batch(3, 2);
         var done = StoreRows.Instance(_live, 3, InstanceState.Completed);
-        third.Finished.Add(done);
         var atOnce = StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1, InstanceState.Failed);
-        third.Finished.Add(atOnce);
-        await Lane.FlushAsync(third, Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Finished.AddRange([done, atOnce])), Cancel);
 
         Assert.Equal(done with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
         Assert.Equal("line 1\nline 2\nline 3\n", await Store.FindHistoryAsync(_live, Cancel));
@@ -86,6 +83,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         await Lane.FlushAsync(StoreRows.Batch(4, 2, b => b.Retried = [back]), Cancel);
 
         Assert.Equal(back with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
+        Assert.Equal("line 1\nline 2\nline 3\nline 4\n", await Store.FindHistoryAsync(_live, Cancel));
         Assert.Equal(_live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
         await Lane.FlushAsync(StoreRows.Batch(5, 2, b => b.Finished.Add(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);

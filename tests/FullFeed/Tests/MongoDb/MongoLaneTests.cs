@@ -8,6 +8,8 @@ namespace FullFeed.Tests.MongoDb;
 /// <summary>A flush as the server sees it, and what its failures mean.</summary>
 public sealed class MongoLaneTests : IAsyncLifetime
 {
+    private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(500);
+
     private readonly (string ConnectionString, FakeServer Server) _place = MongoStoreFixture.NewServer();
     private readonly ManualTime _time = new();
     private MongoStore? _opened;
@@ -136,7 +138,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
         var flush = Task.Run(() => lane.FlushAsync(Everything(), Cancel), Cancel);
         await hanging.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
         var from = _time.GetUtcNow();
-        await AdvanceUntilAsync(flush);
+        await _time.AdvanceUntilAsync(flush, s_step);
 
         Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => flush)).Failure);
         Assert.InRange(_time.GetUtcNow() - from, TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(30));
@@ -340,16 +342,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     {
         await using var lane = await Store.OpenLaneAsync(new(0, 1), Cancel);
         var load = Task.Run(() => lane.LoadAsync(Cancel), Cancel);
-        await AdvanceUntilAsync(load);
+        await _time.AdvanceUntilAsync(load, s_step);
         return await load;
-    }
-
-    private async Task AdvanceUntilAsync(Task done)
-    {
-        for (var i = 0; i < 10_000 && !done.IsCompleted; i++)
-        {
-            _time.Advance(TimeSpan.FromMilliseconds(500));
-            await Task.WhenAny(done, Task.Delay(1, Cancel));
-        }
     }
 }

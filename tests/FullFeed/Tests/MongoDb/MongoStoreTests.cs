@@ -114,13 +114,7 @@ public sealed class MongoStoreTests
         var open = Task.Run(() => store.OpenAsync(Cancel), Cancel);
         await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
-        await Eventually.HoldsAsync(
-            () =>
-            {
-                time.Advance(TimeSpan.FromSeconds(1));
-                return open.IsCompleted;
-            },
-            "the end of the attempt to open the store");
+        await time.AdvanceUntilAsync(open, TimeSpan.FromSeconds(1));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => open);
         Assert.Contains("No answer within", error.Message, StringComparison.Ordinal);
@@ -305,11 +299,7 @@ public sealed class MongoStoreTests
 
         var from = time.GetUtcNow();
         var put = Task.Run(() => store.Cluster.PutAsync([new(row)], Cancel), Cancel);
-        for (var i = 0; i < 10_000 && !put.IsCompleted; i++)
-        {
-            time.Advance(TimeSpan.FromMilliseconds(100));
-            await Task.WhenAny(put, Task.Delay(1, Cancel));
-        }
+        await time.AdvanceUntilAsync(put, TimeSpan.FromMilliseconds(100));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => put);
         Assert.Contains("112 WriteConflict", error.Message, StringComparison.Ordinal);

@@ -104,7 +104,7 @@ public sealed class OracleLaneTests
         await lane.LoadAsync(Cancel);
         var flush = Task.Run(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel), Cancel);
         await called.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
-        await AdvanceUntilAsync(time, flush);
+        await time.AdvanceUntilAsync(flush, TimeSpan.FromSeconds(1)); // The limit begins a moment after the server has seen the call.
 
         var error = await Assert.ThrowsAsync<FlushException>(() => flush);
         Assert.Equal(FlushFailure.Unavailable, error.Failure);
@@ -135,14 +135,4 @@ public sealed class OracleLaneTests
         Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
         Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence"], take.Outputs.Keys);
     }
-
-    // The limit begins when the call has returned its task, a moment after the server has seen it.
-    /// <summary>However often: what is to end may not have set its timer yet.</summary>
-    private static Task AdvanceUntilAsync(ManualTime time, Task done) => Eventually.HoldsAsync(
-        () =>
-        {
-            time.Advance(TimeSpan.FromSeconds(1));
-            return done.IsCompleted;
-        },
-        "the end of what waits for the clock");
 }

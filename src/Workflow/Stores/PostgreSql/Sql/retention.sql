@@ -72,6 +72,7 @@ gone as (delete from instance_history where ctid = any (array(select place from 
 select count(*) from gone
 
 -- name: trim_finished
+-- Up to its eighth commit an instance has no history beside its row.
 with old as (
     select ctid as place from finished_instances f
      where id < $3 and updated_utc < $2 and (revision <= 8 or not exists (select from instance_history h where h.instance_id = f.id))
