@@ -87,7 +87,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     private static async Task ReuseLogFilesAsync(string administration, CancellationToken cancellationToken)
     {
         const int Megabytes = 1_024;
-        await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(administration) { Pooling = false }.ConnectionString);
+        await using var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(administration) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(cancellationToken);
         foreach (var statement in new[]
         {
