@@ -31,7 +31,7 @@ public sealed class PostgresNotifier : ConnectedNotifier
         var target = options.ToBuilder();
         target.Pooling = false;
         target.KeepAlive = (int)LongestSilence.TotalSeconds;
-        _source = NpgsqlDataSource.Create(target);
+        _source = PostgresDatabase.Source(target);
         _time = timeProvider ?? TimeProvider.System;
 
         // A name that is cut is shared by some schemas: a node is woken for nothing then, and finds nothing.
