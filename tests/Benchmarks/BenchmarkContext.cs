@@ -86,7 +86,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     /// </summary>
     private static async Task ReuseLogFilesAsync(string administration, CancellationToken cancellationToken)
     {
-        const int Megabytes = 1_024;
+        const int Megabytes = 2_048; // As max_wal_size: what a checkpoint leaves is enough up to the next one.
         await using var connection = new NpgsqlConnection(
             new NpgsqlConnectionStringBuilder(administration) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(cancellationToken);

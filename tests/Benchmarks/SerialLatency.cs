@@ -22,7 +22,7 @@ internal static class SerialLatency
         }
 
         rounds.Print();
-        Rounds.Target("signalToFirstCompletion p50 in single-client commits", rounds.Median("signalToFirstCompletion p50 in commits"), 3,
+        Rounds.Target("signalToFirstCompletion p50 in single-client commits", rounds.Median("signalToFirstCompletion p50 in commits"), 2,
             atLeast: false);
     }
 
