@@ -77,9 +77,11 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
     public async Task Server_does_not_compile_what_removes_old_replies()
     {
         var options = await stores.OptionsAsync(Cancel);
-        if (await ExecuteAsync(options, "select to_regclass('pg_stat_statements')::text") is not string)
+        const string Counted =
+            "select attname::text from pg_attribute where attrelid = to_regclass('pg_stat_statements') and attname = 'jit_functions'";
+        if (await ExecuteAsync(options, Counted) is not string)
         {
-            Assert.Skip("This server has no pg_stat_statements.");
+            Assert.Skip("This server does not count what it compiles: pg_stat_statements of PostgreSQL 15 or newer does.");
         }
 
         await using var store = new PostgresStore(options);
