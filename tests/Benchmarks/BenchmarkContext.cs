@@ -64,15 +64,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     }
 
     /// <summary>Transactions committed in the database, once the sessions have reported them: within a second, or at their end.</summary>
-    public async Task<long> CommitsAsync(CancellationToken cancellationToken)
-    {
-        await using var connection = new NpgsqlConnection(
-            new NpgsqlConnectionStringBuilder(ConnectionString) { Pooling = false }.ConnectionString);
-        await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand(
-            "select xact_commit from pg_stat_database where datname = current_database()", connection);
-        return (long)(await command.ExecuteScalarAsync(cancellationToken))!;
-    }
+    public async Task<long> CommitsAsync(CancellationToken cancellationToken) => (long)(await ScalarAsync(
+        ConnectionString, "select xact_commit from pg_stat_database where datname = current_database()", cancellationToken))!;
 
     public async ValueTask DisposeAsync()
     {
@@ -87,9 +80,6 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     private static async Task ReuseLogFilesAsync(string administration, CancellationToken cancellationToken)
     {
         const int Megabytes = 2_048; // As max_wal_size: what a checkpoint leaves is enough up to the next one.
-        await using var connection = new NpgsqlConnection(
-            new NpgsqlConnectionStringBuilder(administration) { Pooling = false }.ConnectionString);
-        await connection.OpenAsync(cancellationToken);
         foreach (var statement in new[]
         {
             $"alter system set min_wal_size = '{Megabytes}MB'",
@@ -98,9 +88,18 @@ internal sealed class BenchmarkContext : IAsyncDisposable
             "checkpoint",
         })
         {
-            await using var command = new NpgsqlCommand(statement, connection) { CommandTimeout = 120 };
-            await command.ExecuteNonQueryAsync(cancellationToken);
+            await ScalarAsync(administration, statement, cancellationToken);
         }
+    }
+
+    /// <summary>Runs a statement in a session of its own, outside any pool, and returns its first value.</summary>
+    private static async Task<object?> ScalarAsync(string connectionString, string sql, CancellationToken cancellationToken)
+    {
+        await using var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
+        await connection.OpenAsync(cancellationToken);
+        await using var command = new NpgsqlCommand(sql, connection) { CommandTimeout = 120 };
+        return await command.ExecuteScalarAsync(cancellationToken);
     }
 
     private static void RefuseNotDurable(SettingsReadBack settings, BenchmarkOptions options)
