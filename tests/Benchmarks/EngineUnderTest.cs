@@ -10,7 +10,7 @@ namespace Benchmarks;
 /// <summary>An engine in this process on a fresh schema, with the definition that every round trip uses.</summary>
 internal sealed class EngineUnderTest : IAsyncDisposable
 {
-    private const string Definition =
+    private const string Text =
         """
         { "name": "signal-roundtrip", "version": VERSION, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= requestId", "result": "answer", "next": "done" },
@@ -46,11 +46,13 @@ internal sealed class EngineUnderTest : IAsyncDisposable
             await one.StartAsync(cancellationToken);
             for (var version = 1; version <= versions; version++)
             {
-                var text = Definition.Replace("VERSION", $"{version}", StringComparison.Ordinal);
-                await one.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(text), cancellationToken);
+                await one.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition(version)), cancellationToken);
             }
         }));
     }
+
+    /// <summary>A workflow that waits for a signal to its correlation key, and ends.</summary>
+    public static string Definition(int version) => Text.Replace("VERSION", $"{version}", StringComparison.Ordinal);
 
     public static StartCommand Start(string requestId) => new()
     {

@@ -46,6 +46,7 @@ internal static class GeneratorCost
                 costs[name] = await MeasureAsync(rounds, name, load(context.Duration), body, cancellationToken);
             }
 
+            MeasureBareThread(rounds, context.Duration);
             rounds.Add(StepTime, (costs[FourSteps].Nanoseconds - costs[OneStep].Nanoseconds) / 3);
             rounds.Add(StepBytes, (costs[FourSteps].Bytes - costs[OneStep].Bytes) / 3);
         }
@@ -84,6 +85,27 @@ internal static class GeneratorCost
         }
 
         return cost;
+    }
+
+    /// <summary>The schedule of 20,000 arrivals a second, kept by a thread that starts nothing: what is late here, the machine makes late.</summary>
+    private static void MeasureBareThread(Rounds rounds, TimeSpan duration)
+    {
+        var lateness = new LatencyHistogram();
+        var thread = new Thread(() =>
+        {
+            var wait = new PreciseWait(new object(), () => false);
+            var schedule = ArrivalSchedule.Create((OpenSimulation)Simulation.Inject(20_000, TimeSpan.FromSeconds(1), duration));
+            var start = Stopwatch.GetTimestamp();
+            while (schedule.TryNext(out var offset))
+            {
+                wait.Until(start + offset);
+                lateness.RecordStopwatchTicks(Stopwatch.GetTimestamp() - start - offset);
+            }
+        }) { Priority = ThreadPriority.AboveNormal };
+        thread.Start();
+        thread.Join();
+        rounds.Add("a thread that starts nothing, 20,000/s, late by p50, us", 1_000 * lateness.PercentileMs(50));
+        rounds.Add("a thread that starts nothing, 20,000/s, late by p99.9, us", 1_000 * lateness.PercentileMs(99.9));
     }
 
     private static async Task<IResponse> StepsAsync(IScenarioContext context, int count)

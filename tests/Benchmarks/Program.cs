@@ -5,6 +5,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["signal-roundtrip"] = SignalRoundtrip.RunAsync,
     ["serial-latency"] = SerialLatency.RunAsync,
     ["http-linear"] = HttpLinear.RunAsync,
+    ["http-roundtrip"] = HttpRoundtrip.RunAsync,
     ["grown-store"] = GrownStore.RunAsync,
     ["open-load"] = OpenLoad.RunAsync,
     ["nodes"] = Nodes.RunAsync,
