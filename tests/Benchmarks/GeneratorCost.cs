@@ -87,7 +87,7 @@ internal static class GeneratorCost
         return cost;
     }
 
-    /// <summary>The schedule of 20,000 arrivals a second, kept by a thread that starts nothing: what is late here, the machine makes late.</summary>
+    /// <summary>The schedule of 20,000 arrivals a second, kept by a thread that starts nothing: the lateness of the machine.</summary>
     private static void MeasureBareThread(Rounds rounds, TimeSpan duration)
     {
         var lateness = new LatencyHistogram();

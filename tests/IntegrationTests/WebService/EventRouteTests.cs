@@ -26,6 +26,34 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         Assert.NotNull(times.PublishedUtc);
     }
 
+    /// <summary>Streams share the text of an event, unless it is long, and write the time into it; its content may look so too.</summary>
+    [Theory]
+    [InlineData(10)]
+    [InlineData(40_000)]
+    public async Task Streams_of_one_event_differ_in_when_it_left_and_in_nothing_else(int length)
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        await using var first = await OpenAsync(name);
+        await using var second = await OpenAsync(name);
+        await using var third = await OpenAsync(name);
+        await StartAsync(name, name);
+        var payload = JsonSerializer.SerializeToElement(new { timestamps = new { publishedTicks = new string('x', length) } });
+
+        await fixture.Client.SignalAsync(
+            new SendSignal { Name = "resume", CorrelationKey = name, Payload = payload }, cancellationToken: Cancel);
+        var received = await Task.WhenAll(
+            new[] { first, second, third }.Select(inbox => inbox.WaitForAsync(e => e.Event is InstanceCompleted, Cancel)));
+
+        var times = received.Select(e => e.Event.Timestamps).ToList();
+        Assert.All(received.Zip(times), one => Assert.InRange(
+            one.Second.PublishedTicks!.Value, one.Second.CommittedTicks!.Value, one.First.ReceivedTicks));
+        Assert.NotEqual(1, times.Select(one => one.PublishedTicks).Distinct().Count());
+        Assert.Single(times.Select(one => one with { PublishedUtc = null, PublishedTicks = null }).Distinct());
+        Assert.All(received, e => Assert.Equal(
+            payload.GetRawText(), Assert.IsType<InstanceCompleted>(e.Event).Output!.Value.GetProperty("answer").GetRawText()));
+        Assert.Single(received.Select(e => (e.Position, e.Event.Id)).Distinct());
+    }
+
     [Fact]
     public async Task Filter_leaves_out_other_definitions()
     {

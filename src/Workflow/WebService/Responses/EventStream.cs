@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Text.Encodings.Web;
+using System.Runtime.CompilerServices;
+using System.Text.Unicode;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Workflow.Abstractions;
@@ -177,10 +178,8 @@ internal sealed class StalledReaderException() : Exception("The client of the ev
 /// <summary>The frames of a stream of server-sent events: id, event name, one line of JSON, and an empty line.</summary>
 internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
 {
-    private static readonly JsonWriterOptions WriterOptions =
-        new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
-
-    private readonly Utf8JsonWriter _json = new(output, WriterOptions);
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? t_whole;
 
     public void WriteComment(ReadOnlySpan<byte> text)
     {
@@ -199,25 +198,32 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
     /// <summary>Has no id: a client that comes back here hears of the gap again.</summary>
     public void WriteGap(long missed)
     {
-        output.Write("event: "u8);
-        WriteData(EventTypes.Gap, new EventGap(missed));
+        Encoding.UTF8.GetBytes($"event: {EventTypes.Gap}\ndata: ", output);
+        output.Write(JsonSerializer.SerializeToUtf8Bytes(new EventGap(missed), ContractsJson.Default));
+        output.Write("\n\n"u8);
     }
 
     public void Write(PositionedEvent positioned)
     {
-        WriteId(positioned.Position);
-        output.Write("\nevent: "u8);
-        WriteData(OneLine(positioned.Event.Type), Stamp(positioned.Event));
-    }
+        var frame = SharedFrame.Of(positioned.Event);
+        if (!frame.IsKept)
+        {
+            Compose(output);
+            return;
+        }
 
-    private void WriteData(string name, object data)
-    {
-        Encoding.UTF8.GetBytes(name, output);
-        output.Write("\ndata: "u8);
-        _json.Reset(output);
-        JsonSerializer.Serialize(_json, data, data.GetType(), ContractsJson.Default);
-        _json.Flush();
-        output.Write("\n\n"u8);
+        // In one piece: each one given to the server costs it a lock.
+        var whole = t_whole ??= new ArrayBufferWriter<byte>();
+        whole.ResetWrittenCount();
+        Compose(whole);
+        output.Write(whole.WrittenSpan);
+
+        void Compose(IBufferWriter<byte> to)
+        {
+            to.Write("id: "u8);
+            positioned.Position.WriteTo(to);
+            frame.WriteTo(to, timeProvider);
+        }
     }
 
     private void WriteId(EventPosition position)
@@ -225,17 +231,89 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
         output.Write("id: "u8);
         position.WriteTo(output);
     }
+}
+
+/// <summary>
+/// An event as every stream writes it, but for the position and the time at which it leaves. The first stream makes it; the others, of
+/// which there may be thousands, find it here.
+/// </summary>
+internal sealed class SharedFrame
+{
+    private const int Places = 64;
+    private const int LongestKept = 16 * 1024;
+
+    private static readonly SharedFrame?[] s_recent = new SharedFrame?[Places];
+
+    private readonly IntegrationEvent _event;
+    private readonly byte[] _text;
+
+    /// <summary>Where the time belongs: at the beginning of the event's own times.</summary>
+    private readonly int _times;
+
+    private SharedFrame(IntegrationEvent value)
+    {
+        var (head, json) = (
+            Encoding.UTF8.GetBytes($"\nevent: {OneLine(value.Type)}\ndata: "),
+            JsonSerializer.SerializeToUtf8Bytes(value, value.GetType(), ContractsJson.Default));
+        _event = value;
+        _text = [.. head, .. json, .. "\n\n"u8];
+        _times = head.Length + BeginOfTimes(json);
+    }
+
+    public bool IsKept => _text.Length <= LongestKept;
+
+    public static SharedFrame Of(IntegrationEvent value)
+    {
+        ref var place = ref s_recent[RuntimeHelpers.GetHashCode(value) % Places];
+        if (Volatile.Read(ref place) is { } kept && ReferenceEquals(kept._event, value))
+        {
+            return kept;
+        }
+
+        var made = new SharedFrame(value);
+        if (made.IsKept)
+        {
+            Volatile.Write(ref place, made);
+        }
+
+        return made;
+    }
 
     /// <summary>
     /// Says when the event left. One that was read again from the store says it no more than it says when it was committed: its other times
     /// may be of another boot, and a difference between the two would be no duration.
     /// </summary>
-    private IntegrationEvent Stamp(IntegrationEvent value) => value.Timestamps.CommittedTicks is null
-        ? value
-        : value with
+    public void WriteTo(IBufferWriter<byte> output, TimeProvider timeProvider)
+    {
+        if (_event.Timestamps.CommittedTicks is null)
         {
-            Timestamps = value.Timestamps with { PublishedUtc = timeProvider.GetUtcNow(), PublishedTicks = timeProvider.GetTimestamp() },
-        };
+            output.Write(_text);
+            return;
+        }
+
+        output.Write(_text.AsSpan(0, _times));
+        var stamp = output.GetSpan(128);
+        Utf8.TryWrite(
+            stamp, CultureInfo.InvariantCulture,
+            $"\"publishedUtc\":\"{timeProvider.GetUtcNow():O}\",\"publishedTicks\":{timeProvider.GetTimestamp()},", out var length);
+        output.Advance(length);
+        output.Write(_text.AsSpan(_times));
+    }
+
+    private static int BeginOfTimes(ReadOnlySpan<byte> json)
+    {
+        var reader = new Utf8JsonReader(json);
+        while (reader.Read())
+        {
+            if (reader.CurrentDepth == 1 && reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("timestamps"u8))
+            {
+                reader.Read();
+                return (int)reader.BytesConsumed;
+            }
+        }
+
+        throw new InvalidOperationException("An event without times.");
+    }
 
     /// <summary>A line end in a name would end the field.</summary>
     private static string OneLine(string name) => name.AsSpan().ContainsAny('\r', '\n') ? name.ReplaceLineEndings(" ") : name;
