@@ -75,21 +75,39 @@ internal static class BlockedPool
         }
     }
 
-    private static async Task<LoadResult> OnFewThreadsAsync(Func<int, Task<LoadResult>> run)
+    /// <summary>Runs something that is given the number of threads which the pool has for it: one for each core, and one more.</summary>
+    public static async Task<T> OnFewThreadsAsync<T>(Func<int, Task<T>> run)
     {
         ThreadPool.GetMinThreads(out var minimum, out var minimumIo);
         ThreadPool.GetMaxThreads(out var maximum, out var maximumIo);
         var threads = Math.Max(Environment.ProcessorCount, minimum) + 1;
-        Assert.True(ThreadPool.SetMaxThreads(threads, maximumIo),
-            $"the thread pool cannot be limited to {threads} threads (minimum {minimum}, {minimumIo})");
+        var limit = threads + await HeldAsync();
+        Assert.True(ThreadPool.SetMaxThreads(limit, maximumIo) && ThreadPool.SetMinThreads(limit, minimumIo),
+            $"the thread pool cannot be limited to {limit} threads (minimum {minimum}, {minimumIo})");
         try
         {
             return await run(threads);
         }
         finally
         {
+            ThreadPool.SetMinThreads(minimum, minimumIo);
             ThreadPool.SetMaxThreads(maximum, maximumIo);
         }
+    }
+
+    /// <summary>Threads of the pool on which the host of the tests waits all the time. What works for a moment is not among them.</summary>
+    private static async Task<int> HeldAsync()
+    {
+        var held = int.MaxValue;
+        for (var look = 0; look < 10; look++)
+        {
+            await Task.Delay(10, Cancel);
+            ThreadPool.GetMaxThreads(out var maximum, out _);
+            ThreadPool.GetAvailableThreads(out var available, out _);
+            held = Math.Min(held, maximum - available - (Thread.CurrentThread.IsThreadPoolThread ? 1 : 0));
+        }
+
+        return held;
     }
 }
 

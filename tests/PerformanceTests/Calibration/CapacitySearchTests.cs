@@ -10,7 +10,7 @@ public sealed class CapacitySearchTests
     private const int MaximumAttempts = 3;
 
     private static readonly CapacityOptions Options =
-        new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [40, 80], MinimumOperations = 40, FirstShare = 0.4 };
+        new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [80], MinimumOperations = 40, FirstShare = 0.57 };
 
     /// <summary>
     /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the generator, or of
@@ -26,7 +26,7 @@ public sealed class CapacitySearchTests
         var attempt = 0;
         do
         {
-            result = await SearchAsync(() => Queue().CallAsync, GeneratorHealthLimits.ForSystemInSameProcess);
+            result = await SearchAsync(Options, () => Queue().CallAsync, GeneratorHealthLimits.ForSystemInSameProcess);
         }
         while (++attempt < MaximumAttempts && result.LimitPerSecond / capacity is not (> 0.9 and < 1.1));
 
@@ -39,35 +39,26 @@ public sealed class CapacitySearchTests
 
     /// <summary>
     /// Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long before the target
-    /// would be. A neighbour that takes the processors away lets bodies end more slowly than they begin, which looks like a slow system:
-    /// that is measured again, and no capacity is ever found.
+    /// would be. The search begins over what so many threads carry, 50 a second each: it need not find that out in steps. A neighbour that
+    /// takes the processors away lets bodies end more slowly than they begin, which looks like a slow system: that is measured again, and
+    /// no capacity is ever found.
     /// </summary>
     [Fact]
     public async Task Generator_that_gives_in_first_is_named_and_no_capacity_is_given()
     {
-        ThreadPool.GetMinThreads(out var minimum, out var minimumIo);
-        ThreadPool.GetMaxThreads(out var maximum, out var maximumIo);
-        ThreadPool.SetMinThreads(1, minimumIo);
-        ThreadPool.SetMaxThreads(Environment.ProcessorCount + 1, maximumIo);
-        try
+        CapacityResult result;
+        var attempt = 0;
+        do
         {
-            CapacityResult result;
-            var attempt = 0;
-            do
-            {
-                result = await SearchAsync(() => BlockAsync, new GeneratorHealthLimits { MaximumJitterMs = null, MaximumCpuShare = null });
-            }
-            while (++attempt < MaximumAttempts && result.Outcome == CapacityOutcome.NothingComfortable);
+            result = await BlockedPool.OnFewThreadsAsync(threads => SearchAsync(
+                Options with { LeastPerSecond = 140 * threads }, () => BlockAsync,
+                new GeneratorHealthLimits { MaximumJitterMs = null, MaximumCpuShare = null }));
+        }
+        while (++attempt < MaximumAttempts && result.Outcome == CapacityOutcome.NothingComfortable);
 
-            Assert.Equal(CapacityOutcome.GeneratorLimited, result.Outcome);
-            Assert.Null(result.LimitPerSecond);
-            Assert.Contains("the load generator was the limit", result.Sentence, StringComparison.Ordinal);
-        }
-        finally
-        {
-            ThreadPool.SetMaxThreads(maximum, maximumIo);
-            ThreadPool.SetMinThreads(minimum, minimumIo);
-        }
+        Assert.Equal(CapacityOutcome.GeneratorLimited, result.Outcome);
+        Assert.Null(result.LimitPerSecond);
+        Assert.Contains("the load generator was the limit", result.Sentence, StringComparison.Ordinal);
     }
 
     private static Task<IResponse> BlockAsync(IScenarioContext context)
@@ -77,10 +68,11 @@ public sealed class CapacitySearchTests
         return Task.FromResult<IResponse>(Response.Ok());
     }
 
-    private static async Task<CapacityResult> SearchAsync(Func<Func<IScenarioContext, Task<IResponse>>> begin, GeneratorHealthLimits limits)
+    private static async Task<CapacityResult> SearchAsync(
+        CapacityOptions options, Func<Func<IScenarioContext, Task<IResponse>>> begin, GeneratorHealthLimits limits)
     {
         var start = Stopwatch.GetTimestamp();
-        var result = await new CapacitySearch(Options).RunAsync(
+        var result = await new CapacitySearch(options).RunAsync(
             new LoadStepTarget(begin, limits), "calibration", "none", HostingKind.InProcess, Cancel);
         TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:0} s: {result.Sentence}");
         foreach (var step in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
