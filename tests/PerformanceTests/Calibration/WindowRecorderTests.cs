@@ -8,7 +8,7 @@ namespace PerformanceTests.Calibration;
 [Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class WindowRecorderTests : IDisposable
 {
-    private const double WindowSeconds = 0.25;
+    private const double WindowSeconds = 0.1;
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
 
@@ -110,7 +110,7 @@ public sealed class WindowRecorderTests : IDisposable
     {
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         await using var output = new PairOutput((injection as LateDuplicate)?.Judged);
-        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed) { MostWarmUps = 3 };
+        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed) { MostWarmUps = 1 };
         var recorder = new WindowRecorder(
             catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(SignalRoundTripWindowScenario.Parallel, window), output,
             injection);
