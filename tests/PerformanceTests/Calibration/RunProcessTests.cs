@@ -27,9 +27,7 @@ public sealed class RunProcessTests
                 ])
             { RedirectStandardOutput = true, RedirectStandardError = true };
 
-            // The lock between test runs is in the temporary directory, and these tests hold it.
-            start.Environment["TMPDIR"] = folder.FullName;
-            using var process = Process.Start(start)!;
+            using var process = StartAlone(start, folder);
             var output = process.StandardOutput.ReadToEndAsync(Cancel);
             var error = process.StandardError.ReadToEndAsync(Cancel);
             var file = await MeasuringAsync(process, output, Path.Combine(folder.FullName, "results"));
@@ -61,6 +59,18 @@ public sealed class RunProcessTests
         Checkout.Root, "src", "LoadTesting", "Tool", "bin", Path.GetRelativePath(
             Path.Combine(Checkout.Root, "tests", "PerformanceTests", "bin"),
             Path.GetDirectoryName(Assembly.GetExecutingAssembly().Location)!), "LoadTesting.Tool.dll");
+
+    /// <summary>
+    /// Starts a process with temporary files of its own, for the lock between test runs is there, and these tests hold it; and with memory
+    /// for its only backend: a run starts the servers of all that it may have, to say which are available.
+    /// </summary>
+    internal static Process StartAlone(ProcessStartInfo start, DirectoryInfo folder)
+    {
+        start.Environment["TMPDIR"] = folder.FullName;
+        start.Environment["WORKFLOW_PERF_PROFILES"] = "memory";
+        start.Environment.Remove("WORKFLOW_PERF_REQUIRE"); // Of a machine that must have servers: this run has none.
+        return Process.Start(start)!;
+    }
 
     /// <summary>The run's file, once it says that iterations have started.</summary>
     internal static async Task<string> MeasuringAsync(Process process, Task<string> output, string results)
@@ -125,8 +135,8 @@ public sealed class AgentRunTests : IDisposable
     {
         var port = LoopbackPort.Free();
         using var process = Start(
-            "run", "--scenario", "signal-roundtrip-soak-http", "--rate", "50", "--duration", "10m", "--agents", "2", "--listen",
-            $"127.0.0.1:{port}", "--results", Results);
+            "run", "--scenario", "signal-roundtrip-soak-http", "--rate", "50", "--duration", "10m", "--warm-up", "10", "--agents", "2",
+            "--listen", $"127.0.0.1:{port}", "--results", Results);
         using var first = Start("agent", "--name", "first", $"127.0.0.1:{port}");
         using var second = Start("agent", "--name", "second", $"127.0.0.1:{port}");
         var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
@@ -238,11 +248,8 @@ public sealed class AgentRunTests : IDisposable
         var start = new ProcessStartInfo(
             "dotnet", verb == "run" ? [tool, verb, here, .. arguments] : [tool, verb, .. arguments, here])
         { RedirectStandardOutput = true, RedirectStandardError = true };
-
-        // The lock between test runs is in the temporary directory, and these tests hold it.
-        start.Environment["TMPDIR"] = _folder.FullName;
         start.Environment[variable.Name] = variable.Value;
-        return Process.Start(start)!;
+        return RunProcessTests.StartAlone(start, _folder);
     }
 }
 
@@ -264,18 +271,9 @@ public sealed class KilledRunTests
                     "FullyQualifiedName~SoakTests.Signal_roundtrip&DisplayName~memory",
                 ])
             { RedirectStandardOutput = true, RedirectStandardError = true };
-            foreach (var (name, value) in new[]
-            {
-                ("TMPDIR", folder.FullName), ("WORKFLOW_PERF_RESULTS", results), ("WORKFLOW_PERF_PROFILES", "memory"),
-                ("WORKFLOW_PERF_DURATION", "30s"),
-            })
-            {
-                start.Environment[name] = value;
-            }
-
-            start.Environment.Remove("WORKFLOW_PERF_REQUIRE"); // Of a machine that must have servers: this run has none.
-
-            using var process = Process.Start(start)!;
+            start.Environment["WORKFLOW_PERF_RESULTS"] = results;
+            start.Environment["WORKFLOW_PERF_DURATION"] = "30s";
+            using var process = RunProcessTests.StartAlone(start, folder);
             var output = process.StandardOutput.ReadToEndAsync(Cancel);
             _ = process.StandardError.ReadToEndAsync(Cancel);
             var file = await RunProcessTests.MeasuringAsync(process, output, results);
