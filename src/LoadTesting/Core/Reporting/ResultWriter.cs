@@ -38,8 +38,10 @@ public sealed class ResultWriter : IDisposable
     public static async Task<ResultWriter> CreateAsync(ResultWriterOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
-        var revision = await SourceRevision.FindAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
+        // Each waits for a program to answer: at the same time.
+        var finding = SourceRevision.FindAsync(options.RepositoryDirectory, cancellationToken);
         var probe = await EnvironmentProbe.StartAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
+        var revision = await finding.ConfigureAwait(false);
         var created = options.TimeProvider.GetUtcNow();
         var directory = RunDirectory.Claim(options.ResultsDirectory, created, revision.ShortName);
         var run = new RunResult
