@@ -3,7 +3,7 @@ using IntegrationTests.WebService;
 
 namespace IntegrationTests.Cluster;
 
-/// <summary>Two and four processes on one PostgreSQL: takeover, fencing, restarts one after the other, signals at non-owners.</summary>
+/// <summary>Two processes on one PostgreSQL: takeover, fencing, signals at non-owners.</summary>
 [Trait("Category", "Extended")]
 public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelper output)
 {
@@ -83,40 +83,6 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         Assert.True(through < TimeSpan.FromSeconds(2), $"It took {through.TotalMilliseconds:0} ms, as if the node had been waited for.");
         await cluster.DividedAsync(1);
     });
-
-    /// <summary>By turns stopped in order and killed: of two, one is left with all lanes; of four, several divide them.</summary>
-    [Theory]
-    [InlineData(2), InlineData(4)]
-    public async Task Nodes_restarted_one_after_the_other_under_load_fail_no_request_that_may_be_repeated(int nodes)
-    {
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);
-        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        using var enough = new CancellationTokenSource();
-        var load = Enumerable.Range(0, 8)
-            .Select(worker => Task.Run(() => LoadAsync(cluster, name, worker, enough.Token), Cancel)).ToArray();
-
-        foreach (var (number, node) in cluster.Nodes.Index())
-        {
-            if (number % 2 == 1)
-            {
-                await node.KillAsync(Cancel);
-            }
-            else
-            {
-                Assert.Equal(0, await node.StopAsync(Cancel));
-            }
-
-            await node.RestartAsync(Cancel);
-            await cluster.DividedAsync(nodes);
-        }
-
-        await enough.CancelAsync();
-        var started = (await Task.WhenAll(load)).SelectMany(ids => ids).ToArray();
-        output.WriteLine($"{started.Length} workflows, {cluster.Retries} requests repeated, none failed");
-        Assert.True(started.Length > 20, $"Only {started.Length} workflows were run.");
-        await cluster.AssertSoundAsync();
-        await UntilOverAsync(cluster, name, started);
-    }
 
     [Fact]
     public async Task Signals_that_enter_at_the_node_that_is_not_the_owner_complete_each_instance_once()
@@ -346,38 +312,11 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         return (secret, keys);
     }
 
-    private static StartInstance Request(string definition, string key) =>
+    internal static StartInstance Request(string definition, string key) =>
         new() { Definition = definition, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) };
 
-    private static SendSignal Resume(string key) => new() { Name = "resume", CorrelationKey = key };
+    internal static SendSignal Resume(string key) => new() { Name = "resume", CorrelationKey = key };
 
-    private static async Task<Guid> StartAsync(ServiceCluster cluster, int node, string definition, string key) =>
+    internal static async Task<Guid> StartAsync(ServiceCluster cluster, int node, string definition, string key) =>
         (await cluster.SendAsync(node, client => client.StartAsync(Request(definition, key), key, Cancel))).Id;
-
-    /// <summary>Starts and signals, each by another node, until it is stopped.</summary>
-    private static async Task<IReadOnlyList<Guid>> LoadAsync(
-        ServiceCluster cluster, string definition, int worker, CancellationToken enough)
-    {
-        var started = new List<Guid>();
-        for (var i = 0; !enough.IsCancellationRequested; i++)
-        {
-            var key = $"r{worker}-{i}";
-            started.Add(await StartAsync(cluster, worker + i, definition, key));
-            await cluster.SendAsync(worker + i + 1, client => client.SignalAsync(Resume(key), key, Cancel));
-        }
-
-        return started;
-    }
-
-    private static Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started) => Eventually.BecomesAsync(
-        async () =>
-        {
-            var there = await cluster.ListAsync(name);
-
-            // Each start made one instance, however often it was repeated.
-            Assert.Equal(started.Order(), there.Select(i => i.Id).Order());
-            return there.Count(i => i.State != InstanceState.Completed);
-        },
-        open => open == 0,
-        open => $"{open} of {started.Count} instances to complete");
 }
