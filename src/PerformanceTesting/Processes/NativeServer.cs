@@ -133,10 +133,9 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
     public async Task SignalAsync(string signal, CancellationToken cancellationToken)
     {
         var id = ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be sent SIG{signal}. Start it first.");
-        var result = await Command.RunAsync("kill", [$"-{signal}", $"{id}"], cancellationToken: cancellationToken);
-        if (!result.Succeeded)
+        if (await ProcessSignals.SendAsync(id, signal, cancellationToken) is { } problem)
         {
-            throw new BackendException($"{Description}: {result.Describe()}");
+            throw new BackendException($"{Description}: {problem}");
         }
     }
 

@@ -117,10 +117,9 @@ public sealed class WebServiceProcess : IAsyncDisposable
 
     private async Task SignalAsync(string signal, CancellationToken cancellationToken)
     {
-        var result = await Command.RunAsync("kill", [$"-{signal}", $"{_service.Id}"], cancellationToken: cancellationToken);
-        if (!result.Succeeded)
+        if (await ProcessSignals.SendAsync(_service.Id, signal, cancellationToken) is { } problem)
         {
-            throw new WebServiceException($"Process {_service.Id} could not be sent SIG{signal}: {result.Describe()}");
+            throw new WebServiceException($"Process {_service.Id} could not be sent SIG{signal}: {problem}");
         }
     }
 
