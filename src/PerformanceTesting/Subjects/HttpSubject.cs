@@ -33,7 +33,7 @@ public sealed class HttpSubject : WorkflowSubject
     private readonly CancellationTokenSource _stop = new();
     private readonly NodeBalancer _balancer = new();
     private readonly ServiceNodes _nodes = new();
-    private readonly Dictionary<string, long> _delivered = new(StringComparer.Ordinal);
+    private readonly FirstDeliveries _deliveries = new();
     private readonly Lock _gate = new();
     private readonly Stack<int> _idleWorkers = new();
     private IReadOnlyList<NodeStream> _streams = [];
@@ -395,25 +395,41 @@ public sealed class HttpSubject : WorkflowSubject
     {
         await foreach (var received in stream.ReadAsync(cancellationToken))
         {
-            if (_nodes.All.Count == 1 || IsFirst(received.Event.Id))
+            if (_nodes.All.Count == 1 || _deliveries.IsFirst(received.Event.Id))
             {
                 Observer.Observe(received.Event, received.ReceivedTicks);
             }
         }
     }
 
-    /// <summary>Whether no other stream has brought the event: its id is a lane and a number that grows.</summary>
-    private bool IsFirst(string eventId)
+    private sealed record NodeStream(ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
+}
+
+/// <summary>
+/// Which events were delivered, by whatever stream: their ids are a lane and a number that grows. A stream that begins later may overtake
+/// one that still has older events to bring, so that a lower number is no repetition.
+/// </summary>
+internal sealed class FirstDeliveries
+{
+    private readonly Dictionary<string, (long All, HashSet<long> Beyond)> _lanes = new(StringComparer.Ordinal);
+    private readonly Lock _gate = new();
+
+    /// <summary>Whether no stream has brought the event before.</summary>
+    public bool IsFirst(string eventId)
     {
         var dash = eventId.LastIndexOf('-');
         var (lane, number) = (eventId[..dash], long.Parse(eventId.AsSpan(dash + 1), CultureInfo.InvariantCulture));
         lock (_gate)
         {
-            var isFirst = number > _delivered.GetValueOrDefault(lane);
-            _delivered[lane] = isFirst ? number : _delivered[lane];
+            var (all, beyond) = _lanes.TryGetValue(lane, out var known) ? known : (number - 1, []);
+            var isFirst = number > all && beyond.Add(number);
+            while (beyond.Remove(all + 1))
+            {
+                all++;
+            }
+
+            _lanes[lane] = (all, beyond);
             return isFirst;
         }
     }
-
-    private sealed record NodeStream(ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
 }

@@ -10,6 +10,17 @@ public sealed class ServiceNodesTests
     private static readonly Uri First = new("http://first.invalid");
     private static readonly Uri Second = new("http://second.invalid");
 
+    /// <summary>The stream of a node that joins begins behind what another one has still to bring.</summary>
+    [Fact]
+    public void Event_that_another_stream_has_overtaken_is_no_repetition()
+    {
+        var deliveries = new FirstDeliveries();
+        string[] brought = ["3-7", "3-8", "3-11", "3-9", "3-11", "4-2", "3-10", "3-8", "3-9", "3-12", "4-2"];
+
+        Assert.Equal(
+            ["3-7", "3-8", "3-11", "3-9", "4-2", "3-10", "3-12"], brought.Where(deliveries.IsFirst));
+    }
+
     [Fact]
     public async Task Request_that_a_node_does_not_answer_goes_to_the_next_one_and_none_goes_there_any_more()
     {
