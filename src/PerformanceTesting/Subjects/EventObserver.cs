@@ -125,7 +125,8 @@ public sealed class EventObserver : IDisposable
 
     public void Dispose() => Awaiter.Dispose();
 
-    private static EventSequence? SequenceOf(string id)
+    /// <summary>The place that an event's id names; null for an id of another form.</summary>
+    internal static EventSequence? SequenceOf(string id)
     {
         var dash = id.IndexOf('-', StringComparison.Ordinal);
         return dash > 0 && long.TryParse(id.AsSpan(dash + 1), out var number) ? new EventSequence(id[..dash], number) : null;

@@ -417,8 +417,8 @@ internal sealed class FirstDeliveries
     /// <summary>Whether no stream has brought the event before.</summary>
     public bool IsFirst(string eventId)
     {
-        var dash = eventId.LastIndexOf('-');
-        var (lane, number) = (eventId[..dash], long.Parse(eventId.AsSpan(dash + 1), CultureInfo.InvariantCulture));
+        var (lane, number) = EventObserver.SequenceOf(eventId)
+            ?? throw new FormatException($"The event id '{eventId}' is no lane and number, so that nothing says whether it came before.");
         lock (_gate)
         {
             var (all, beyond) = _lanes.TryGetValue(lane, out var known) ? known : (number - 1, []);

@@ -241,7 +241,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await using var server = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
         await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
         var start = Stopwatch.GetTimestamp();
-        await Command.RunAsync("kill", ["-STOP", $"{server.ProcessId}"], cancellationToken: Cancel);
+        await server.PauseAsync(Cancel);
         try
         {
             var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
@@ -251,7 +251,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         }
         finally
         {
-            await Command.RunAsync("kill", ["-CONT", $"{server.ProcessId}"], cancellationToken: CancellationToken.None);
+            await server.ContinueAsync(CancellationToken.None);
         }
     }
 

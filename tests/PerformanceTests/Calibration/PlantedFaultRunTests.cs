@@ -47,8 +47,7 @@ public sealed class PlantedFaultRunTests
 
     private static async Task<(int ExitCode, string Output)> RunAsync(string directory, string injection, string size)
     {
-        // A folder for temporary files of its own: the lock that keeps test runs apart is this run's.
-        var temporary = Directory.CreateDirectory(Path.Combine(directory, "tmp")).FullName;
+        var temporary = Directory.CreateDirectory(Path.Combine(directory, "tmp"));
         var tests = typeof(LatencyTests);
         var start = new ProcessStartInfo("dotnet", ["exec", tests.Assembly.Location, "-class", tests.FullName!])
         {
@@ -56,17 +55,14 @@ public sealed class PlantedFaultRunTests
             RedirectStandardOutput = true,
             Environment =
             {
-                ["TMPDIR"] = temporary,
-                ["TMP"] = temporary,
+                ["TMP"] = temporary.FullName,
                 ["WORKFLOW_PERF_INJECT"] = injection,
-                ["WORKFLOW_PERF_PROFILES"] = "memory",
-                ["WORKFLOW_PERF_REQUIRE"] = "",
                 ["WORKFLOW_PERF_SIZE"] = size,
                 ["WORKFLOW_PERF_STRICT"] = "1",
                 ["WORKFLOW_PERF_RESULTS"] = Path.Combine(directory, "results"),
             },
         };
-        using var process = Process.Start(start)!;
+        using var process = RunProcessTests.StartAlone(start, temporary);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         limit.CancelAfter(LongestRun);
         try

@@ -191,7 +191,7 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
     /// <summary>A frame without data is no event, but a browser remembers its id.</summary>
     public void WritePosition(EventPosition position)
     {
-        WriteId(position);
+        WriteId(output, position);
         output.Write("\n\n"u8);
     }
 
@@ -220,16 +220,15 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
 
         void Compose(IBufferWriter<byte> to)
         {
-            to.Write("id: "u8);
-            positioned.Position.WriteTo(to);
+            WriteId(to, positioned.Position);
             frame.WriteTo(to, timeProvider);
         }
     }
 
-    private void WriteId(EventPosition position)
+    private static void WriteId(IBufferWriter<byte> to, EventPosition position)
     {
-        output.Write("id: "u8);
-        position.WriteTo(output);
+        to.Write("id: "u8);
+        position.WriteTo(to);
     }
 }
 
