@@ -13,6 +13,9 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     // index is missing, so that scanning a table is never right, though the statistics of a key may say so.
     private const string ReadSettings = "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0";
 
+    // Statements by key, planned while the tables are small: read row by row, never whole, as those of a flush (pin_plans).
+    private const string InboxSettings = "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
+
     // What is in the way (a vacuum, a change of a table) is left for the next time, and nobody queues up behind it. What is oldest comes
     // first by an index: to collect and sort all that there is can look better only by statistics of a table that was all but empty.
     private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c lock_timeout=500ms "
@@ -29,7 +32,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         Target = target;
         Reads = Source(readConnections, ReadSettings);
         Lookups = Source(LookupConnections);
-        Inboxes = Source(InboxConnections);
+        Inboxes = Source(InboxConnections, InboxSettings);
         _upkeep = Source(1, UpkeepSettings);
         _single = Source(pooled: 0);
     }

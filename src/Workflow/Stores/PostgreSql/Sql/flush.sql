@@ -50,35 +50,33 @@ select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::
                      $10::timestamptz[], $11::timestamptz[])
 
 -- name: finish_instances
-with over as (
-    select *
-      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+with gone as (
+    delete from instances i
+     using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
                   $10::timestamptz[], $11::timestamptz[])
-           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)),
-gone as (
-    delete from instances i using over o where i.id = o.id and i.revision = o.revision - 1 returning i.id, i.history),
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+     where i.id = o.id and i.revision = o.revision - 1
+    returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
+              i.history || o.history as history, o.created_utc, o.updated_utc),
 kept as (
     insert into finished_instances
            (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
-    select o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body, g.history || o.history,
-           o.created_utc, o.updated_utc
-      from over o join gone g on g.id = o.id
+    select * from gone
     returning 1)
 select expect_rows((select count(*) from kept), cardinality($1), 'finished instances')
 
 -- name: retry_instances
-with back as (
-    select *
-      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+with gone as (
+    delete from finished_instances f
+     using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
                   $10::timestamptz[], $11::timestamptz[])
-           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)),
-gone as (
-    delete from finished_instances f using back b where f.id = b.id and f.revision = b.revision - 1 and f.state = 4 returning f.id, f.history),
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+     where f.id = o.id and f.revision = o.revision - 1 and f.state = 4
+    returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
+              f.history || o.history as history, o.created_utc, o.updated_utc),
 kept as (
     insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
-    select b.id, b.partition, b.definition, b.definition_version, b.revision, b.state, b.correlation_key, b.body, g.history || b.history,
-           b.created_utc, b.updated_utc
-      from back b join gone g on g.id = b.id
+    select * from gone
     returning 1)
 select expect_rows((select count(*) from kept), cardinality($1), 'retried instances')
 
