@@ -88,9 +88,7 @@ public sealed class PerformanceRun(
         _session.Progress.Enter(RunStage.Preparing, name);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
-        // The journal and the search for leaks look at operations while they run, and those are in the agents.
-        var looks = Agents is null;
-        var journal = looks && scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
+        var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
             Agents = Agents,
@@ -99,7 +97,7 @@ public sealed class PerformanceRun(
             // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters
                 && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || variables.Size == ScenarioSize.Xl),
-            WatchesLeaks = looks && scenarios is [{ Tier: TierNames.Soak }],
+            Leaks = scenarios is [{ Tier: TierNames.Soak }] ? new LeakRules() : null,
         };
         return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
     }

@@ -83,8 +83,9 @@ public static class MeasurementPipeline
 
         arranged.Progress?.Enter(RunStage.Measuring);
         var timeline = new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]);
+        (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
         var (load, tallies) = divided is null
-            ? (await DriveAsync([.. scenarios.Select(Whole)], engine, cancellationToken, timeline, arranged, interruption),
+            ? (await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption),
                 [.. scenarios.Select(scenario => scenario.Batch!.Tally)])
             : await divided.DriveAsync(
                 [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
@@ -93,7 +94,7 @@ public static class MeasurementPipeline
                     arranged.Progress?.Enter(RunStage.Settling);
                     return scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token);
                 },
-                timeline, arranged.Metrics, interruption, cancellationToken);
+                timeline, OptionsOf(loads, timeline, arranged, cancellationToken, interruption), cancellationToken);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())

@@ -26,7 +26,7 @@ public enum VerdictRule
     /// <summary>The system stood still for less than a second.</summary>
     ShortStall,
 
-    /// <summary>Generator or machine stood still, came late or had no thread.</summary>
+    /// <summary>Generator or machine stood still, came late or had no thread, or an agent's memory or handles grew.</summary>
     Disturbed,
 
     /// <summary>The system became slower all along, its p95 grew, or Little's law does not hold.</summary>
@@ -156,7 +156,7 @@ public static class Verdicts
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
-        new(VerdictRule.Disturbed, "stall, lateness, pool delay or pauses of generator or machine",
+        new(VerdictRule.Disturbed, "stall, lateness, pool delay, pauses or leak of generator or machine",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
@@ -220,7 +220,8 @@ public static class Verdicts
     public static bool IsOfAccount(CheckResult check)
     {
         ArgumentNullException.ThrowIfNull(check);
-        return check.Name is not (WarmUpCut.CheckName or Slowdown or LittlesLaw.CheckName or LatencySlope);
+        return check.Subject == CheckSubject.System
+            && check.Name is not (WarmUpCut.CheckName or Slowdown or LittlesLaw.CheckName or LatencySlope);
     }
 
     private static string Words(VerdictEffect effect, VerdictEffect worst) =>
@@ -335,6 +336,7 @@ public static class Verdicts
         return check.Name switch
         {
             WarmUpCut.CheckName => (VerdictRule.NotSettled, reason),
+            _ when check.Subject == CheckSubject.Measurement => (VerdictRule.Disturbed, reason),
             _ when IsOfAccount(check) => (VerdictRule.Account, reason),
             _ when evidence.Host.Count == 0 => (VerdictRule.Slower, reason),
             _ => (VerdictRule.SlowerOnBusyHost, $"{reason}; the machine may explain it: {string.Join("; ", evidence.Host)}"),

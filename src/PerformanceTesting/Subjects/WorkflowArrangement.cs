@@ -69,8 +69,8 @@ public sealed record WorkflowArrangement
     /// <summary>The assembly of the service over HTTP, of another build; null: the one that the tests were built with.</summary>
     public string? ServiceAssembly { get; init; }
 
-    /// <summary>Whether resources are watched that must not grow. Only for one scenario.</summary>
-    public bool WatchesLeaks { get; init; }
+    /// <summary>When resources are judged that must not grow; null, the default: they are not. Only for one scenario.</summary>
+    public LeakRules? Leaks { get; init; }
 
     /// <summary>Of a soak that lasts for a time, which may have been begun by another process; null for other loads.</summary>
     public SoakJournal? Journal { get; init; }
@@ -130,6 +130,7 @@ public sealed record WorkflowArrangement
             var task = Asked is null ? null : Asked with
             {
                 Services = subject.Services, NeedsKey = Key is not null, Contents = registered, Injection = Injection?.Name,
+                Duration = Journal?.Remaining ?? Asked.Duration,
             };
             var ceiling = Saturates(subject) && Agents is not null ? await NoOpPerSecondAsync(task!, cancellationToken) : null as double?;
             return new Arrangement(subject, measured, Observers(subject, database, measured, ceiling), database)
@@ -152,9 +153,7 @@ public sealed record WorkflowArrangement
 
     private string? AgentsRemark => Agents is null ? null
         : "Each agent listens to the events of all and takes those of its own operations: what reading them costs, each of them pays."
-            + (Key is null ? "" : " The service asks for a key, which each request carries.")
-            + (Scenarios.Any(scenario => scenario.Tier == TierNames.Soak)
-                ? " Nothing looked for leaks while it ran, and it cannot be resumed: both need the operations in one process." : "");
+            + (Key is null ? "" : " The service asks for a key, which each request carries.");
 
     private int Users => Scenarios.Sum(scenario => scenario.Concurrency);
 
@@ -194,13 +193,13 @@ public sealed record WorkflowArrangement
             observers.Add(new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token)));
         }
 
-        if (WatchesLeaks)
+        if (Leaks is not null)
         {
             var concurrency = measured.Sum(scenario => scenario.Concurrency ?? 1);
             var queue = new LeakProbe(
                 "queueDepth", "items", concurrency, async token =>
                     await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
-            observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes]));
+            observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes], Leaks, Agents));
         }
 
         if (Saturates(subject))

@@ -91,18 +91,39 @@ public sealed class RunProcessTests
     }
 }
 
-/// <summary><c>wfperf run --agents</c>: a load of the catalogue that several processes share, as somebody uses it.</summary>
-[Trait(TierNames.Trait, TierNames.Calibration)]
-public sealed class AgentRunTests : IDisposable
+/// <summary>Processes of <c>wfperf</c> that share a load, and a directory for their results.</summary>
+public abstract class AgentProcesses : IDisposable
 {
-    private const string Token = "0123456789abcdef";
+    protected const string Token = "0123456789abcdef";
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("wfperf-agents-");
 
-    private string Results => Path.Combine(_folder.FullName, "results");
+    protected string Results => Path.Combine(_folder.FullName, "results");
 
-    public void Dispose() => _folder.Delete(recursive: true);
+    public void Dispose()
+    {
+        _folder.Delete(recursive: true);
+        GC.SuppressFinalize(this);
+    }
 
+    protected Process Start(string verb, params string[] arguments) => Start(verb, ("WFPERF_TOKEN", Token), arguments);
+
+    protected Process Start(string verb, (string Name, string Value) variable, params string[] arguments)
+    {
+        var (here, tool) = (Assembly.GetExecutingAssembly().Location, RunProcessTests.ToolPath);
+        Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
+        var start = new ProcessStartInfo(
+            "dotnet", verb == "run" ? [tool, verb, here, .. arguments] : [tool, verb, .. arguments, here])
+        { RedirectStandardOutput = true, RedirectStandardError = true };
+        start.Environment[variable.Name] = variable.Value;
+        return RunProcessTests.StartAlone(start, _folder);
+    }
+}
+
+/// <summary><c>wfperf run --agents</c>: a load of the catalogue that several processes share, as somebody uses it.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class AgentRunTests : AgentProcesses
+{
     [Fact]
     public async Task Four_processes_have_the_account_of_one()
     {
@@ -238,19 +259,6 @@ public sealed class AgentRunTests : IDisposable
         {
             RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint,
         })), Cancel);
-
-    private Process Start(string verb, params string[] arguments) => Start(verb, ("WFPERF_TOKEN", Token), arguments);
-
-    private Process Start(string verb, (string Name, string Value) variable, params string[] arguments)
-    {
-        var (here, tool) = (Assembly.GetExecutingAssembly().Location, RunProcessTests.ToolPath);
-        Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
-        var start = new ProcessStartInfo(
-            "dotnet", verb == "run" ? [tool, verb, here, .. arguments] : [tool, verb, .. arguments, here])
-        { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.Environment[variable.Name] = variable.Value;
-        return RunProcessTests.StartAlone(start, _folder);
-    }
 }
 
 /// <summary>MSBuild kills test hosts on Ctrl+C: they can write nothing any more.</summary>

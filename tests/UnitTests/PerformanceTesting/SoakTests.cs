@@ -8,30 +8,42 @@ namespace UnitTests.PerformanceTesting;
 
 public sealed class SoakTests : IDisposable
 {
+    private const string Token = "0123456789abcdef";
+
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
+
+    private static readonly LeakRules Soon = new()
+    {
+        Shortest = TimeSpan.FromSeconds(2), Every = TimeSpan.FromSeconds(1), Interval = TimeSpan.FromMilliseconds(100),
+        MemoryFloorBytes = double.MaxValue, // Other tests of this process make its memory grow as steadily.
+    };
 
     private readonly string _directory = Directory.CreateTempSubdirectory("soak").FullName;
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    [Fact]
-    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured()
+    [Theory]
+    [InlineData(0), InlineData(2)]
+    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured(int agents)
     {
         var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(Hour), 0);
+        await using var coordinator = agents == 0 ? null : new AgentCoordinator(new() { Agents = agents, Token = Token });
+        var taking = Enumerable.Range(0, agents).Select(place => AgentAsync(coordinator!.Port, place)).ToList();
         var leaks = new LeakObserver(
             system, scenario,
             [
                 new LeakProbe("planted", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++))),
                 new LeakProbe("steady", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000)),
             ],
-            new()
-            {
-                Shortest = TimeSpan.FromSeconds(2), Every = TimeSpan.FromSeconds(1), Interval = TimeSpan.FromMilliseconds(100),
-                MemoryFloorBytes = double.MaxValue, // Other tests of this process make its memory grow as steadily.
-            });
+            Soon,
+            coordinator);
         var began = Stopwatch.GetTimestamp();
 
-        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+        var run = await MeasurementPipeline.RunAsync(
+            _ => Task.FromResult(new Arrangement(system, [scenario], [leaks]) { Agents = coordinator is null ? null : (coordinator, "") }),
+            Cancel);
+        await (coordinator?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await Task.WhenAll(taking);
 
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(40));
         var total = run.Total;
@@ -44,6 +56,35 @@ public sealed class SoakTests : IDisposable
         Assert.InRange(planted.Growth / planted.SpanSeconds, 100, 1_100);
         Assert.False(total.Validity.Leaks!.Single(leak => leak.Name == "steady").Leaks);
         Assert.True(total.Ledger!.Completed > 0 && total.Ledger.Balanced);
+        string[] ofAgents =
+        [
+            .. Enumerable.Range(0, agents).SelectMany(place => new[] { $"agent-{place}.workingSet", $"agent-{place}.handles" }),
+        ];
+        var read = total.Validity.Checks.Where(check => check.Name.EndsWith("Slope", StringComparison.Ordinal)).ToList();
+        Assert.Equal(
+            new[] { "handles", "managedHeap", "p95", "planted", "steady", "workingSet" }.Concat(ofAgents)
+                .Select(name => name + "Slope").Order(StringComparer.Ordinal),
+            read.Select(check => check.Name).Order(StringComparer.Ordinal));
+        Assert.All(read, check => Assert.DoesNotMatch("^0 readings|could not be read", check.Reason));
+    }
+
+    /// <summary>It may be why the system looks slow, and is nothing that the system holds.</summary>
+    [Fact]
+    public async Task Leak_of_an_agent_is_named_puts_the_result_in_doubt_and_does_not_end_the_soak()
+    {
+        var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromSeconds(5)), 0);
+        var probe = new LeakProbe(
+            "agent-1.workingSet", "bytes", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++)))
+        { IsOfGenerator = true };
+        var leaks = new LeakObserver(system, scenario, [probe], Soon);
+
+        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+
+        Assert.Null(run.Total.Generator!.StopReason);
+        Assert.Equal(VerdictOutcome.Inconclusive, run.Total.Verdict.Outcome);
+        Assert.Contains(
+            run.Total.Verdict.Reasons,
+            reason => reason.StartsWith("agent-1.workingSetSlope: agent-1.workingSet went from ", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -93,6 +134,13 @@ public sealed class SoakTests : IDisposable
         Assert.Throws<ArgumentException>(() => Open(resumes: true, planned: TimeSpan.FromMinutes(2)));
         Assert.Empty(Open(resumes: false).Earlier);
     }
+
+    /// <summary>A part of the load, as an agent's process drives it.</summary>
+    private static Task AgentAsync(int port, int place) => LoadAgent.RunAsync(
+        new() { Host = "127.0.0.1", Port = port, Token = Token, Name = $"agent-{place}" },
+        (part, token) => MeasurementPipeline.PrepareAsync(
+            _ => Task.FromResult(new Arrangement(new IdleSystem(), [new SteadyScenario(Hour)], [])), part, token),
+        Cancel);
 
     private SoakJournal Open(bool resumes, string commit = "c", TimeSpan? planned = null) =>
         SoakJournal.Open(_directory, "s", commit, planned ?? Hour, resumes);
@@ -172,7 +220,7 @@ public sealed class SoakTests : IDisposable
 
         public override int Operations => 0;
 
-        public override IReadOnlyList<LoadSimulation> Load => [Simulation.KeepConstant(1, duration)];
+        public override IReadOnlyList<LoadSimulation> Load => [Simulation.KeepConstant(2, duration)];
 
         public override IReadOnlyList<LoadSimulation> WarmUp => [];
 

@@ -86,6 +86,12 @@ internal sealed record AgentMessage(AgentMessageKind Kind)
     /// <summary>What its load has come to since it last said so, by scenario, in their order.</summary>
     public IReadOnlyList<ScenarioSeconds>? Seconds { get; init; }
 
+    /// <summary>Latencies of the operations that completed since it last said so, by scenario, in their order.</summary>
+    public IReadOnlyList<LatencyHistogram>? Latencies { get; init; }
+
+    /// <summary>What its process holds now.</summary>
+    public ProcessReading? Process { get; init; }
+
     public AgentMeasurement? Measurement { get; init; }
     public AgentEvents? Events { get; init; }
 }

@@ -80,6 +80,12 @@ public sealed class AgentCoordinator : IAsyncDisposable
     /// <summary>Processes of the agents on this machine, once they have come.</summary>
     public IReadOnlyList<int> LocalProcessIds => [.. _agents.Where(agent => agent.IsLocal).Select(agent => agent.ProcessId)];
 
+    /// <summary>
+    /// The agents, once they have come, each with what its process held when it last said so, about once a second; null before that.
+    /// </summary>
+    public IReadOnlyList<(string Agent, Func<ProcessReading?> Read)> Processes =>
+        [.. _agents.Select(agent => (agent.Name, (Func<ProcessReading?>)(() => agent.Process)))];
+
     /// <summary>Completes when every agent has been given the instant of the first start; never where it does not come to that.</summary>
     public Task Begun => _begun.Task;
 
@@ -92,7 +98,7 @@ public sealed class AgentCoordinator : IAsyncDisposable
     {
         var divided = await PrepareAsync(description, whole, cancellationToken).ConfigureAwait(false);
         var (load, _) = await divided.DriveAsync(
-            [], waitForIdle: null, source: null, metrics, CancellationToken.None, cancellationToken).ConfigureAwait(false);
+            [], waitForIdle: null, source: null, new() { Metrics = metrics }, cancellationToken).ConfigureAwait(false);
         return load;
     }
 
@@ -244,15 +250,18 @@ public sealed class DividedLoad
     /// settle.
     /// </param>
     /// <param name="source">What the timeline shows beside the load; null: nothing.</param>
-    /// <param name="metrics">Publish the figures of all agents together while the load runs; null: nobody does.</param>
-    /// <param name="interruption">Ends the load before its time on all agents; what there is is the result.</param>
+    /// <param name="options">
+    /// Of them <see cref="LoadOptions.Metrics"/>, <see cref="LoadOptions.Interruption"/> and <see cref="LoadOptions.OnInterval"/> with its
+    /// length, for all agents together. An interval ends when all agents have completed it; it has no steps and no sizes.
+    /// </param>
     /// <param name="cancellationToken">Ends the run on all agents; the result is lost.</param>
     /// <returns>The load as one runner would have measured it, and what the operations of each scenario came to.</returns>
     /// <exception cref="AgentException">One failed, died or fell silent; the message names it.</exception>
     public async Task<(LoadResult Load, IReadOnlyList<OperationTally> Tallies)> DriveAsync(
         IReadOnlyList<OperationTally> like, Func<CancellationToken, Task<long>>? waitForIdle, ITimelineSource? source,
-        LoadMetrics? metrics, CancellationToken interruption, CancellationToken cancellationToken)
+        LoadOptions options, CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(options);
         await _coordinator.WithAllAsync(async token =>
         {
             foreach (var agent in _coordinator.Agents)
@@ -263,13 +272,13 @@ public sealed class DividedLoad
         var start = Stopwatch.GetTimestamp() + StopwatchTime.FromTimeSpan(Ahead);
         var samples = new LoadSamples(start);
         var (interrupting, stopping, rule) = (Task.CompletedTask, Task.CompletedTask, null as string);
-        using var seconds = new DividedSeconds(_whole, _coordinator.Agents, start, Stop, metrics, samples);
+        using var seconds = new DividedSeconds(_whole, like, _coordinator.Agents, start, Stop, options, samples);
         await _coordinator.EachAsync((agent, token) => agent.StartAsync(start, token), cancellationToken).ConfigureAwait(false);
         _coordinator.HasBegun();
         var sampler = source is null ? null : TimelineSampler.Start([], samples, source);
         try
         {
-            await using var ending = interruption.UnsafeRegister(
+            await using var ending = options.Interruption.UnsafeRegister(
                 _ => interrupting = InterruptAsync(reason: null, cancellationToken), state: null).ConfigureAwait(false);
             await _coordinator.EachAsync(
                 (agent, token) => agent.ResultAsync(Silence, stop => IdleAsync(waitForIdle, stop), token), cancellationToken)
@@ -288,7 +297,7 @@ public sealed class DividedLoad
             Agents = [.. _coordinator.Agents.Select(agent => agent.ToResult())],
             StopReason = rule ?? load.StopReason,
         };
-        seconds.End(load.Scenarios);
+        seconds.End(load);
         return (load, [.. like.Select((rules, place) => OperationTally.Of(
             rules, [.. parts.Select(part => part.Measured.Operations[place])], start, _idleTicks))]);
 

@@ -188,51 +188,63 @@ internal static class AgentMerge
 }
 
 /// <summary>
-/// What agents report while they run, as one load: abort rules look at a second, and it is published, once all agents have
-/// completed it. What an agent recorded late is published, and no rule looks at it. Where a rule of an agent's own ends its part, the load
-/// ends on all of them. Disposing it ends that. Thread-safe.
+/// What agents report while they run, as one load: abort rules look at a second, and it is published and part of an interval, once all
+/// agents have completed it. What an agent recorded late is published and part of the next interval, and no rule looks at it. Where a rule
+/// of an agent's own ends its part, the load ends on all of them. Disposing it ends that. Thread-safe.
 /// </summary>
 internal sealed class DividedSeconds : IDisposable
 {
     private readonly IReadOnlyList<ConnectedAgent> _agents;
+    private readonly IReadOnlyList<OperationTally> _tallies;
     private readonly IReadOnlyList<DividedScenario> _scenarios;
     private readonly LivePublisher? _live;
     private readonly Action<string> _stop;
+    private readonly LoadOptions _options;
     private readonly long _start;
+    private readonly long _every;
     private readonly Lock _gate = new();
     private long _through;
+    private TimeSpan _reported;
     private bool _isOver;
 
     /// <param name="whole">The load that was divided among the agents.</param>
+    /// <param name="tallies">Are given the latencies of operations while it runs, in the order of the scenarios; empty: nobody is.</param>
     /// <param name="agents">Those that run it.</param>
     /// <param name="start">The agreed instant, in Stopwatch ticks of this process.</param>
     /// <param name="stop">Ends the load on all agents, for the reason given.</param>
-    /// <param name="metrics">Publish the figures; null: nobody does.</param>
+    /// <param name="options">Who is given its figures and intervals.</param>
     /// <param name="samples">What is sampled here beside the load.</param>
     public DividedSeconds(
-        IReadOnlyList<ScenarioProps> whole, IReadOnlyList<ConnectedAgent> agents, long start, Action<string> stop, LoadMetrics? metrics,
-        LoadSamples samples)
+        IReadOnlyList<ScenarioProps> whole, IReadOnlyList<OperationTally> tallies, IReadOnlyList<ConnectedAgent> agents, long start,
+        Action<string> stop, LoadOptions options, LoadSamples samples)
     {
-        (_agents, _start, _stop) = (agents, start, stop);
+        (_tallies, _agents, _start, _stop, _options) = (tallies, agents, start, stop, options);
+        _every = (long)options.Interval.TotalSeconds;
         _scenarios = [.. whole.Select(scenario => new DividedScenario(scenario, agents.Count, start, stop))];
-        _live = metrics is null ? null : new LivePublisher(metrics, [.. _scenarios.Select(scenario => scenario.Live)], samples);
+        _live = options.Metrics is { } metrics
+            ? new LivePublisher(metrics, [.. _scenarios.Select(scenario => scenario.Live)], samples)
+            : null;
         for (var place = 0; place < agents.Count; place++)
         {
             var agent = place;
-            agents[place].Report = reported => Add(agent, reported);
+            agents[place].Report = reported => Add(agent, reported.Seconds ?? [], reported.Latencies ?? []);
         }
     }
 
     /// <summary>The load is over.</summary>
-    /// <param name="results">In the order of the scenarios; null where it failed.</param>
-    public void End(IReadOnlyList<ScenarioStats>? results)
+    /// <param name="load">What it came to; null where it failed.</param>
+    public void End(LoadResult? load)
     {
         lock (_gate)
         {
             if (!_isOver)
             {
                 _isOver = true;
-                _live?.End(results);
+                _live?.End(load?.Scenarios);
+                if (load is not null)
+                {
+                    ReportInterval(load.Duration, isLast: true);
+                }
             }
         }
     }
@@ -244,13 +256,18 @@ internal sealed class DividedSeconds : IDisposable
             agent.Report = null;
         }
 
-        End(results: null);
+        End(load: null);
     }
 
-    private void Add(int agent, IReadOnlyList<ScenarioSeconds> reported)
+    private void Add(int agent, IReadOnlyList<ScenarioSeconds> reported, IReadOnlyList<LatencyHistogram> latencies)
     {
         lock (_gate)
         {
+            foreach (var (tally, completed) in _tallies.Zip(latencies))
+            {
+                tally.AddToWindow(completed);
+            }
+
             // An agent of another build may have other scenarios; its result is refused.
             foreach (var (scenario, seconds) in _scenarios.Zip(reported))
             {
@@ -267,15 +284,35 @@ internal sealed class DividedSeconds : IDisposable
 
             if (!_isOver && _scenarios.Min(scenario => scenario.Through) is var through && through > _through)
             {
-                _through = through;
-                foreach (var scenario in _scenarios)
-                {
-                    scenario.LookUntil(through);
-                }
-
+                LookUntil(through);
                 _live?.EndSecond(_start + (through * Stopwatch.Frequency));
             }
         }
+    }
+
+    private void LookUntil(long through)
+    {
+        while (_through < through)
+        {
+            _through = Math.Min(through, ((_through / _every) + 1) * _every);
+            foreach (var scenario in _scenarios)
+            {
+                scenario.LookUntil(_through);
+            }
+
+            if (_through % _every == 0)
+            {
+                ReportInterval(TimeSpan.FromSeconds(_through), isLast: false);
+            }
+        }
+    }
+
+    private void ReportInterval(TimeSpan to, bool isLast)
+    {
+        var interval = new LoadInterval(
+            _reported, to, isLast, [.. _scenarios.Select(scenario => scenario.TakeInterval(to - _reported, isLast))], _stop);
+        _reported = to;
+        _options.OnInterval?.Invoke(interval);
     }
 
     /// <summary>One scenario of them. Used by one thread at a time.</summary>
@@ -285,6 +322,7 @@ internal sealed class DividedSeconds : IDisposable
         private readonly SortedDictionary<long, LiveSecond> _open = [];
         private readonly ScenarioProps _whole;
         private readonly AbortWatch _abort;
+        private readonly List<LiveSecond> _interval = [];
         private long _lookedUntil;
         private long _failed;
 
@@ -322,7 +360,39 @@ internal sealed class DividedSeconds : IDisposable
                 {
                     _open[second.Index] = _open.TryGetValue(second.Index, out var others) ? others.Plus(second) : second;
                 }
+                else
+                {
+                    _interval.Add(second);
+                }
             }
+        }
+
+        /// <summary>What came since the interval before; of the last one also what not all agents have completed.</summary>
+        public ScenarioInterval TakeInterval(TimeSpan duration, bool isLast)
+        {
+            LiveSecond[] seconds = [.. _interval, .. isLast ? _open.Values : Enumerable.Empty<LiveSecond>()];
+            _interval.Clear();
+            var (ok, failed) = (LatencyHistogram.MergeAll(seconds.Select(second => second.Latency)), seconds.Sum(second => second.Failed));
+            return new ScenarioInterval
+            {
+                Name = _whole.ScenarioName,
+                Ok = Stats(ok.Count, ok, []),
+                Fail = Stats(failed, new(), [.. LoadCounts.Sum(seconds.SelectMany(second => second.Errors))
+                    .Select(error => new StatusCodeCount(error.Key, error.Value, "")).OrderByDescending(error => error.Count)]),
+                Steps = [],
+            };
+
+            MeasurementStats Stats(long count, LatencyHistogram latency, IReadOnlyList<StatusCodeCount> codes) => new()
+            {
+                Model = _whole.Model,
+                Count = count,
+                Percent = count == 0 ? 0 : 100.0 * count / (ok.Count + failed),
+                RatePerSecond = duration > TimeSpan.Zero ? count / duration.TotalSeconds : 0,
+                SizeBytes = 0,
+                Service = latency,
+                Response = latency,
+                StatusCodes = codes,
+            };
         }
 
         public void LookUntil(long through)
@@ -333,6 +403,7 @@ internal sealed class DividedSeconds : IDisposable
                 if (_open.Remove(index, out var second))
                 {
                     _abort.Look(second);
+                    _interval.Add(second);
                 }
             }
         }

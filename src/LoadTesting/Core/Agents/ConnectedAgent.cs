@@ -24,7 +24,10 @@ internal sealed class ConnectedAgent : IDisposable
     public required bool IsLocal { get; init; }
 
     /// <summary>Is given what its load has come to, about once a second; null: nobody is.</summary>
-    public Action<IReadOnlyList<ScenarioSeconds>>? Report { get; set; }
+    public Action<AgentMessage>? Report { get; set; }
+
+    /// <summary>What its process held when it last said so; null before that.</summary>
+    public ProcessReading? Process { get; private set; }
 
     /// <summary>What it measured; null until then.</summary>
     public AgentMeasurement? Measured { get; private set; }
@@ -150,10 +153,8 @@ internal sealed class ConnectedAgent : IDisposable
                 throw Died(exception);
             }
 
-            if (message.Seconds is { } seconds)
-            {
-                Report?.Invoke(seconds);
-            }
+            Process = message.Process ?? Process;
+            Report?.Invoke(message);
 
             if (kinds.Contains(message.Kind))
             {

@@ -78,6 +78,19 @@ public sealed record AgentLoad(IReadOnlyList<ScenarioProps> Scenarios) : IAsyncD
 /// <param name="Missing">Which events have not come in time; null where all have.</param>
 public sealed record AgentEvents(EventAwaiterCounts Counts, IReadOnlyList<ServerPart> ServerSplit, string? Missing);
 
+/// <summary>What a process holds.</summary>
+/// <param name="MemoryBytes">Its working set.</param>
+/// <param name="Handles">Files, sockets and others that it has open.</param>
+public sealed record ProcessReading(long MemoryBytes, int Handles)
+{
+    /// <exception cref="ArgumentException">There is no such process.</exception>
+    public static ProcessReading Of(int processId)
+    {
+        using var process = Process.GetProcessById(processId);
+        return new(process.WorkingSet64, process.HandleCount);
+    }
+}
+
 /// <summary>A part of the service's own split of its time.</summary>
 public sealed record ServerPart(string Name, LatencyHistogram Latency);
 
@@ -97,6 +110,7 @@ public sealed class LoadAgent
     private IReadOnlyList<ScenarioSeconds>? _unsaid;
     private volatile CancellationTokenSource? _interruption;
     private volatile StopRequest? _stop;
+    private volatile IReadOnlyList<OperationTally> _tallies = [];
 
     private readonly string _secret;
 
@@ -250,7 +264,10 @@ public sealed class LoadAgent
                     foreach (var tally in load.Tallies)
                     {
                         tally.BeginAt(start);
+                        tally.WatchWindows();
                     }
+
+                    _tallies = load.Tallies;
 
                     await PreciseWait.UntilAsync(start, token).ConfigureAwait(false);
                     (startedLateMs, cpu) = (StopwatchTime.ToMilliseconds(Stopwatch.GetTimestamp() - start), AgentClock.CpuSeconds());
@@ -342,8 +359,13 @@ public sealed class LoadAgent
         using var timer = new PeriodicTimer(Beat);
         while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
         {
-            await _channel.SendAsync(
-                new(AgentMessageKind.Alive) { Seconds = Exchange(_ => null) }, cancellationToken).ConfigureAwait(false);
+            var alive = new AgentMessage(AgentMessageKind.Alive)
+            {
+                Seconds = Exchange(_ => null),
+                Latencies = [.. _tallies.Select(tally => tally.TakeWindow())],
+                Process = ProcessReading.Of(Environment.ProcessId),
+            };
+            await _channel.SendAsync(alive, cancellationToken).ConfigureAwait(false);
         }
     }
 

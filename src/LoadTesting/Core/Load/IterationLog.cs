@@ -84,18 +84,19 @@ internal sealed class IterationLog
     }
 
     /// <summary>Nothing is recorded any more. What is still running at <paramref name="now"/> never ended.</summary>
-    internal MeterStripe Close(long now)
+    /// <returns>All of it, and the seconds that <see cref="Collect"/> has not given.</returns>
+    internal (MeterStripe Total, IReadOnlyList<FinishedSecond> Seconds) Close(long now)
     {
         lock (_gate)
         {
             _stripes.ForEach(stripe => stripe.IsClosed = true);
-            Add(long.MaxValue);
+            var rest = Add(long.MaxValue);
             if (_inFlight.Busy > 0 && Origin != 0)
             {
                 _stalls.EndAt(now, _inFlight);
             }
 
-            return _total;
+            return (_total, rest);
         }
     }
 

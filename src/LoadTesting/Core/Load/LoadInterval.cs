@@ -82,7 +82,18 @@ internal sealed class SecondReporter
         }
     }
 
-    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds, and when they are over.</summary>
+    /// <summary>The scenarios are over: hands on also what came after their last whole second.</summary>
+    internal void End()
+    {
+        foreach (var (run, seconds) in _runs)
+        {
+            seconds.AddRange(run.Rest);
+        }
+
+        EndSecond(_start);
+    }
+
+    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds.</summary>
     internal void EndSecond(long now)
     {
         _report([.. _runs.Select(one => new ScenarioSeconds(

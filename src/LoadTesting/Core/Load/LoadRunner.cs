@@ -101,7 +101,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             sample = await sampler.StopAsync().ConfigureAwait(false);
             await timeline.StopAsync().ConfigureAwait(false);
             live?.End(results);
-            reporter?.EndSecond(start);
+            reporter?.End();
         }
 
         results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];

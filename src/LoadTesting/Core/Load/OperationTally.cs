@@ -170,13 +170,25 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     }
 
     /// <summary>p95 of the latencies since it was last taken, milliseconds; null where there were none.</summary>
-    public double? TakeWindowP95Ms()
+    public double? TakeWindowP95Ms() => TakeWindow() is { Count: > 0 } taken ? taken.PercentileMs(95) : null;
+
+    /// <summary>The latencies since they were last taken.</summary>
+    internal LatencyHistogram TakeWindow()
     {
         lock (_gate)
         {
-            var taken = _window;
+            var taken = _window ?? new();
             _window = new();
-            return taken is { Count: > 0 } ? taken.PercentileMs(95) : null;
+            return taken;
+        }
+    }
+
+    /// <summary>Latencies of operations that another process counts.</summary>
+    internal void AddToWindow(LatencyHistogram latencies)
+    {
+        lock (_gate)
+        {
+            _window?.Merge(latencies);
         }
     }
 

@@ -153,7 +153,8 @@ public sealed class AgentTests
         var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Endless()])).ToList();
         using var interruption = new CancellationTokenSource();
         var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
-        var driving = divided.DriveAsync([], waitForIdle: null, source: null, metrics, interruption.Token, Cancel);
+        var driving = divided.DriveAsync(
+            [], waitForIdle: null, source: null, new() { Metrics = metrics, Interruption = interruption.Token }, Cancel);
         await Eventually.HoldsAsync(
             () => driving.IsCompleted || metrics.ReadRunning().Scenarios is [{ Completed: > 200 }], "figures of the load");
         var seen = Assert.Single(metrics.ReadRunning().Scenarios);
@@ -172,6 +173,43 @@ public sealed class AgentTests
         Assert.Equal(
             load.Scenarios[0].Ok.Count,
             metrics.Read(LoadMetrics.All.Single(metric => metric.Instrument == "load.iterations.completed")).Single().Value);
+    }
+
+    /// <summary>As of a run without agents: who looks at a load looks at all of it.</summary>
+    [Fact]
+    public async Task Intervals_of_all_agents_add_up_to_the_result_and_who_is_given_them_may_end_the_load()
+    {
+        var intervals = new List<LoadInterval>();
+        await using var coordinator = new AgentCoordinator(Options(2));
+        var agents = Enumerable.Range(0, 2).Select(place => Agent(coordinator, $"agent-{place}", _ => [Endless(failures: 5)])).ToList();
+        var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
+
+        var (load, _) = await divided.DriveAsync(
+            [], waitForIdle: null, source: null, new() { Interval = 2 * Second, OnInterval = Look }, Cancel);
+        await coordinator.DisposeAsync();
+        await Task.WhenAll(agents);
+
+        var all = load.Scenarios[0];
+        Assert.Equal(("seen enough", false), (load.StopReason, load.IsInterrupted));
+        Assert.Equal((all.Ok.Count, 10, 10), (intervals.Sum(interval => interval.Scenarios[0].Ok.Count), all.Fail.Count,
+            intervals.Sum(interval => interval.Scenarios[0].Fail.Count)));
+        Assert.Equal(
+            all.Ok.Latency.ToSparseString(),
+            LatencyHistogram.MergeAll(intervals.Select(interval => interval.Scenarios[0].Ok.Latency)).ToSparseString());
+        Assert.Equal([2 * Second, 4 * Second], intervals.Take(2).Select(interval => interval.To));
+        Assert.Equal(
+            [TimeSpan.Zero, .. intervals.SkipLast(1).Select(interval => interval.To)], intervals.Select(interval => interval.From));
+        Assert.Equal([intervals[^1]], intervals.Where(interval => interval.IsLast));
+        Assert.Equal(load.Duration, intervals[^1].To);
+
+        void Look(LoadInterval interval)
+        {
+            intervals.Add(interval);
+            if (interval is { IsLast: false } && intervals.Count == 2)
+            {
+                interval.StopCurrentTest("seen enough");
+            }
+        }
     }
 
     /// <summary>Seconds of one agent that ran for longer stand for two each.</summary>
@@ -538,7 +576,7 @@ public sealed class DividedLoadTests
                     Assert.Equal(1, Interlocked.Increment(ref waits));
                     return Task.FromResult(idle = Stopwatch.GetTimestamp());
                 },
-                source: null, metrics: null, CancellationToken.None, Cancel);
+                source: null, new(), Cancel);
             var heard = await divided.ConcludeAsync(Cancel);
 
             Assert.Equal((100, 100), (result.Scenarios[0].Requested, result.Scenarios[0].Fail.Count));
@@ -562,7 +600,8 @@ public sealed class DividedLoadTests
         var taking = Enumerable.Range(0, 2).Select(place => Agent(coordinator, place, _ => new AgentLoad([Endless()]))).ToList();
         using var interruption = new CancellationTokenSource();
         var divided = await coordinator.PrepareAsync("", [Endless()], Cancel);
-        var driving = divided.DriveAsync([], waitForIdle: null, source: null, metrics: null, interruption.Token, Cancel);
+        var driving = divided.DriveAsync(
+            [], waitForIdle: null, source: null, new() { Interruption = interruption.Token }, Cancel);
         await coordinator.Begun;
         await interruption.CancelAsync();
 

@@ -25,11 +25,11 @@ public static class LeakTest
     {
         ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
-        var name = probe.Name + "Slope";
+        var (name, subject) = (probe.Name + "Slope", probe.IsOfGenerator ? CheckSubject.Measurement : CheckSubject.System);
         var least = shortest ?? ShortestSoak;
         if (soak < least || series.Error is not null)
         {
-            return (null, CheckResult.Not(name, CheckSubject.System, series.Error is { } error
+            return (null, CheckResult.Not(name, subject, series.Error is { } error
                 ? $"{probe.Name} could not be read: {error}"
                 : Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
         }
@@ -37,7 +37,7 @@ public static class LeakTest
         var (seconds, values) = Windows(series);
         if (seconds.Count < TheilSen.MinimumPoints)
         {
-            return (null, CheckResult.Not(name, CheckSubject.System,
+            return (null, CheckResult.Not(name, subject,
                 Text($"{series.Values.Count} readings of {probe.Name} in {soak.TotalMinutes:0.0} minutes are too few for a slope")));
         }
 
@@ -61,7 +61,7 @@ public static class LeakTest
         };
         return (result,
             new CheckResult(
-                name, CheckSubject.System, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+                name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
     }
 
     /// <summary>

@@ -116,6 +116,9 @@ public sealed record LeakProbe(string Name, string Unit, double Floor, Func<Canc
     /// part.
     /// </summary>
     public bool TakesMinimum { get; init; }
+
+    /// <summary>Whether the generator holds it, and not the system: where it grows, the measurement is in doubt.</summary>
+    public bool IsOfGenerator { get; init; }
 }
 
 /// <param name="Seconds">When, in seconds since the sampler started, ascending.</param>
