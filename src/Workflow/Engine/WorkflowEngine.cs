@@ -54,8 +54,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         {
             var hash = CommandChecks.Hash(key, deadLetter.Id.ToString());
             return _router.ExecuteAsync(
-                deadLetter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(deadLetter, key, hash),
-                () => new() { Letter = deadLetter, IdempotencyKey = key, RequestHash = hash }, token);
+                deadLetter.Partition, RemoteKind.Replay, new ReplayLaneCommand(deadLetter, key, hash),
+                _ => new() { Letter = deadLetter, IdempotencyKey = key, RequestHash = hash }, token);
         });
         _services = new LaneServices
         {
@@ -146,8 +146,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         {
             var (name, version, hash, _) = registered.Info;
             await _router.ExecuteAsync(
-                Partitioning.OfKey(name), RemoteKind.Register, () => new RegisteredLaneCommand(name, version, hash),
-                () => new() { Definition = name, Version = version, RequestHash = hash }, cancellationToken);
+                Partitioning.OfKey(name), RemoteKind.Register, new RegisteredLaneCommand(name, version, hash),
+                _ => new() { Definition = name, Version = version, RequestHash = hash }, cancellationToken);
         }
 
         return registered;

@@ -36,16 +36,20 @@ internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time) : 
     }
 
     public Task<T> ExecuteAsync<T>(
-        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken) =>
-        ExecuteAsync(
-            partition, make, token => _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), token), cancellationToken);
+        short partition, string kind, LaneCommand<T> command, Func<LaneCommand<T>, RemoteCommand> describe,
+        CancellationToken cancellationToken) => ExecuteAsync(partition, command, kind, describe, elsewhere: null, cancellationToken);
 
-    public async Task<T> ExecuteAsync<T>(
-        short partition, Func<LaneCommand<T>> make, Func<CancellationToken, Task<T>> elsewhere, CancellationToken cancellationToken)
+    public Task<T> ExecuteAsync<T>(
+        short partition, LaneCommand<T> command, Func<LaneCommand<T>, CancellationToken, Task<T>> elsewhere,
+        CancellationToken cancellationToken) =>
+        ExecuteAsync(partition, command, kind: null, describe: null, elsewhere, cancellationToken);
+
+    private async Task<T> ExecuteAsync<T>(
+        short partition, LaneCommand<T> command, string? kind, Func<LaneCommand<T>, RemoteCommand>? describe,
+        Func<LaneCommand<T>, CancellationToken, Task<T>>? elsewhere, CancellationToken cancellationToken)
     {
         for (var moves = 1; ; moves++)
         {
-            var command = make();
             command.Trace = Tracing.Caller;
             if (_slots is null || _isStopped)
             {
@@ -54,17 +58,26 @@ internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time) : 
 
             if (_slots.Of(partition) is not { } lane)
             {
-                return await elsewhere(cancellationToken);
+                return await (elsewhere is null
+                    ? _node!.ExecuteRemotelyAsync<T>(partition, kind!, describe!(command), cancellationToken)
+                    : elsewhere(command, cancellationToken));
             }
 
+            CancellationTokenRegistration givingUp = default;
             try
             {
                 lane.Post(command);
-                return await command.Completion.WaitAsync(cancellationToken);
+                givingUp = command.GiveUpWith(cancellationToken);
+                return await command.Completion;
             }
             catch (LaneMovedException) when (moves < ICommandRouter.MaxMoves)
             {
-                // Nothing of it was committed: it follows the lane.
+                // It follows the lane.
+                command = command.Again();
+            }
+            finally
+            {
+                givingUp.Unregister();
             }
         }
     }

@@ -61,12 +61,29 @@ internal abstract class LaneCommand
 /// <summary>A command with a caller who waits for its result.</summary>
 internal abstract class LaneCommand<T> : LaneCommand
 {
-    private readonly TaskCompletionSource<T> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource<T> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Exception? _refusal;
     private T _result = default!;
 
     public override bool IsAwaited => true;
     public Task<T> Completion => _completion.Task;
+
+    /// <summary>
+    /// Ends <see cref="Completion"/> when the caller gives up; the command goes on all the same. Once it has ended the registration goes.
+    /// Unlike <see cref="Task.WaitAsync(CancellationToken)"/>, this makes no object for each command.
+    /// </summary>
+    public CancellationTokenRegistration GiveUpWith(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
+        static (completion, token) => ((TaskCompletionSource<T>)completion!).TrySetCanceled(token), _completion);
+
+    /// <summary>The command once more, for a lane that has moved: nothing of it was committed.</summary>
+    public LaneCommand<T> Again()
+    {
+        var again = (LaneCommand<T>)MemberwiseClone();
+        again._completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        again._refusal = null;
+        again.Attempts = 0;
+        return again;
+    }
     public override string Reply => (_refusal is null ? RemoteReply.Of(_result) : RemoteReply.Of(_refusal)).ToJson();
 
     /// <summary>Sets the result that the caller gets after the commit.</summary>
@@ -145,12 +162,15 @@ internal interface ICommandRouter
     Guid NewInstanceId(string? correlationKey, string? idempotencyKey);
 
     /// <summary>Executes a command in the lane of the partition, here or on another node.</summary>
+    /// <param name="describe">What the other node is sent.</param>
     Task<T> ExecuteAsync<T>(
-        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken);
+        short partition, string kind, LaneCommand<T> command, Func<LaneCommand<T>, RemoteCommand> describe,
+        CancellationToken cancellationToken);
 
     /// <param name="elsewhere">Executes it where the lane does not run here.</param>
     Task<T> ExecuteAsync<T>(
-        short partition, Func<LaneCommand<T>> make, Func<CancellationToken, Task<T>> elsewhere, CancellationToken cancellationToken);
+        short partition, LaneCommand<T> command, Func<LaneCommand<T>, CancellationToken, Task<T>> elsewhere,
+        CancellationToken cancellationToken);
 
     /// <summary>Sends a command to the inbox of its partition, which is another node's.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>

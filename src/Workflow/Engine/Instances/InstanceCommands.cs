@@ -8,6 +8,18 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
     public override long Size => request.Input.Weight;
     public override string Description => $"start of '{definition.Name}' as {instanceId}";
 
+    /// <summary>As another node is sent it.</summary>
+    public RemoteCommand Describe() => new()
+    {
+        Id = instanceId,
+        Definition = definition.Name,
+        Version = definition.Version,
+        Value = RemoteCommand.TextOf(request.Input),
+        CorrelationKey = request.CorrelationKey,
+        IdempotencyKey = request.IdempotencyKey,
+        RequestHash = requestHash,
+    };
+
     public override void Apply(LaneContext lane)
     {
         // The state of a duplicate is that of the first result; the caller can read the instance.

@@ -44,8 +44,8 @@ internal sealed class InstanceRequests(
         CommandChecks.CheckKey(idempotencyKey);
         var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
         if (await router.ExecuteAsync(
-            Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id, idempotencyKey, hash),
-            () => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken))
+            Partitioning.OfInstance(id), RemoteKind.Cancel, new CancelLaneCommand(id, idempotencyKey, hash),
+            _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken))
         {
             return new(id, Duplicate: false);
         }
@@ -64,8 +64,8 @@ internal sealed class InstanceRequests(
         CommandChecks.CheckKey(idempotencyKey);
         var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
         var change = await router.ExecuteAsync(
-            Partitioning.OfInstance(id), kind, () => new ChangeLaneCommand(kind, id, idempotencyKey, hash),
-            () => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
+            Partitioning.OfInstance(id), kind, new ChangeLaneCommand(kind, id, idempotencyKey, hash),
+            _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
             ?? throw await WhyNotLiveAsync(id, changed, cancellationToken);
         if (change.Id == id)
         {
@@ -87,8 +87,8 @@ internal sealed class InstanceRequests(
             var retry = await router.ExecuteAsync(
                 Partitioning.OfInstance(id),
                 RemoteKind.Retry,
-                () => new RetryLaneCommand(command, hash),
-                () => new()
+                new RetryLaneCommand(command, hash),
+                _ => new()
                 {
                     Id = id,
                     Value = RemoteCommand.TextOf(command.Variables),
@@ -136,41 +136,43 @@ internal sealed class InstanceRequests(
         }
     }
 
-    private async Task<InstanceStarted> StartUntracedAsync(StartCommand command, CancellationToken cancellationToken)
+    /// <remarks>Without a state machine of its own, which would be one for each start.</remarks>
+    private Task<InstanceStarted> StartUntracedAsync(StartCommand command, CancellationToken cancellationToken)
     {
-        CommandChecks.Check(command, options.Limits.MaxInstanceSize);
-        var definition = definitions.Find(command.Definition, command.Version);
-        if (definition is null)
+        try
         {
-            if (router.HasNodes)
-            {
-                // Another node may have registered it.
-                await definitions.RefreshAsync(cancellationToken);
-            }
+            CommandChecks.Check(command, options.Limits.MaxInstanceSize);
+            return definitions.Find(command.Definition, command.Version) is { } definition
+                ? StartAsync(definition, command, cancellationToken)
+                : StartUnknownAsync(command, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<InstanceStarted>(e);
+        }
+    }
 
-            definition = definitions.Get(command.Definition, command.Version);
+    private async Task<InstanceStarted> StartUnknownAsync(StartCommand command, CancellationToken cancellationToken)
+    {
+        if (router.HasNodes)
+        {
+            // Another node may have registered it.
+            await definitions.RefreshAsync(cancellationToken);
         }
 
+        return await StartAsync(definitions.Get(command.Definition, command.Version), command, cancellationToken);
+    }
+
+    private Task<InstanceStarted> StartAsync(WorkflowDefinition definition, StartCommand command, CancellationToken cancellationToken)
+    {
         var hash = command.IdempotencyKey is null
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(CultureInfo.InvariantCulture),
                 command.CorrelationKey, command.Input.ToString());
         var id = router.NewInstanceId(command.CorrelationKey, command.IdempotencyKey);
-        return await router.ExecuteAsync(
-            Partitioning.OfInstance(id),
-            RemoteKind.Start,
-            () => new StartLaneCommand(definition, command, id, hash),
-            () => new()
-            {
-                Id = id,
-                Definition = definition.Name,
-                Version = definition.Version,
-                Value = RemoteCommand.TextOf(command.Input),
-                CorrelationKey = command.CorrelationKey,
-                IdempotencyKey = command.IdempotencyKey,
-                RequestHash = hash,
-            },
-            cancellationToken);
+        return router.ExecuteAsync(
+            Partitioning.OfInstance(id), RemoteKind.Start, new StartLaneCommand(definition, command, id, hash),
+            static start => ((StartLaneCommand)start).Describe(), cancellationToken);
     }
 
     private async Task<Exception> WhyNotLiveAsync(Guid id, string refused, CancellationToken cancellationToken) =>

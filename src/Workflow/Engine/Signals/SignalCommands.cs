@@ -5,6 +5,9 @@ namespace Workflow.Engine.Signals;
 /// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store has the reason.</summary>
 internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>
 {
+    public SignalCommand Request => request;
+    public Guid SignalId => signalId;
+    public string? RequestHash => requestHash;
     public override string? Key { get; } = KeyOf("signal", request.IdempotencyKey);
 
     public override long Size => request.Payload.Weight;
@@ -75,8 +78,25 @@ internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneComm
 }
 
 /// <summary>What callers ask of signals. Where a lane cannot take one, the store says why.</summary>
-internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider time, ICommandRouter router)
+internal sealed class SignalRequests
 {
+    private readonly IWorkflowStore _store;
+    private readonly WorkflowEngineOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ICommandRouter _router;
+
+    /// <summary>One for all signals.</summary>
+    private readonly Func<LaneCommand<SignalAccepted?>, CancellationToken, Task<SignalAccepted?>> _send;
+
+    public SignalRequests(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider time, ICommandRouter router)
+    {
+        _store = store;
+        _options = options;
+        _time = time;
+        _router = router;
+        _send = (command, token) => SendAsync((SignalLaneCommand)command, token);
+    }
+
     public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken) =>
         Tracing.IsOn ? TracedSignalAsync(command, cancellationToken) : SignalUntracedAsync(command, cancellationToken);
 
@@ -96,30 +116,42 @@ internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions
         }
     }
 
-    private async Task<SignalAccepted> SignalUntracedAsync(SignalCommand command, CancellationToken cancellationToken)
+    /// <remarks>A signal by key is always accepted: it needs no state machine here, which would be one for each.</remarks>
+    private Task<SignalAccepted> SignalUntracedAsync(SignalCommand command, CancellationToken cancellationToken)
     {
-        CommandChecks.Check(command, options.Limits.MaxInstanceSize);
-        var hash = command.IdempotencyKey is null
-            ? null
-            : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
-                command.DueAt?.ToString("O"), command.Payload.ToString());
-        var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
-        var id = router.NewId();
-        return await router.ExecuteAsync(
-                partition, () => new SignalLaneCommand(command, id, hash),
-                token => SendAsync(partition, command, id, hash, token), cancellationToken)
-            ?? throw await WhyNotLiveAsync(command, cancellationToken);
+        try
+        {
+            CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
+            var hash = command.IdempotencyKey is null
+                ? null
+                : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
+                    command.DueAt?.ToString("O"), command.Payload.ToString());
+            var accepted = _router.ExecuteAsync(
+                PartitionOf(command), new SignalLaneCommand(command, _router.NewId(), hash), _send, cancellationToken);
+            return command.InstanceId is null ? accepted! : AcceptedOrNotLiveAsync(accepted, command, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<SignalAccepted>(e);
+        }
     }
+
+    private static short PartitionOf(SignalCommand command) =>
+        command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
+
+    private async Task<SignalAccepted> AcceptedOrNotLiveAsync(
+        Task<SignalAccepted?> accepted, SignalCommand command, CancellationToken cancellationToken) =>
+        await accepted ?? throw await WhyNotLiveAsync(command, cancellationToken);
 
     /// <summary>
     /// Sends a signal to a lane of another node. It is accepted once its message is durable; the caller does not wait for the delivery. The
     /// store is asked first whether the instance is live; if it ends in between, the signal expires.
     /// </summary>
-    private async Task<SignalAccepted?> SendAsync(
-        short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
+    private async Task<SignalAccepted?> SendAsync(SignalLaneCommand signal, CancellationToken cancellationToken)
     {
+        var (command, id, hash) = (signal.Request, signal.SignalId, signal.RequestHash);
         if (command.InstanceId is { } target
-            && await store.FindInstanceAsync(target, cancellationToken) is not
+            && await _store.FindInstanceAsync(target, cancellationToken) is not
                 { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
         {
             throw await WhyNotLiveAsync(command, cancellationToken);
@@ -127,7 +159,7 @@ internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions
 
         var key = command.IdempotencyKey is null
             ? null
-            : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, time.GetUtcNow());
+            : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, _time.GetUtcNow());
         var remote = new RemoteCommand
         {
             Name = command.Name,
@@ -136,7 +168,7 @@ internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions
             Value = RemoteCommand.TextOf(command.Payload),
             DueAt = command.DueAt,
         };
-        var stored = await router.SendAsync(id, partition, RemoteKind.Signal, remote, key).WaitAsync(cancellationToken);
+        var stored = await _router.SendAsync(id, PartitionOf(command), RemoteKind.Signal, remote, key).WaitAsync(cancellationToken);
         if (stored is not null && stored.RequestHash != hash)
         {
             throw new IdempotencyConflictException(command.IdempotencyKey!);
@@ -150,7 +182,7 @@ internal sealed class SignalRequests(IWorkflowStore store, WorkflowEngineOptions
     private async Task<Exception> WhyNotLiveAsync(SignalCommand command, CancellationToken cancellationToken)
     {
         var id = command.InstanceId!.Value;
-        var row = await store.FindInstanceAsync(id, cancellationToken);
+        var row = await _store.FindInstanceAsync(id, cancellationToken);
         return row is null
             ? new InstanceNotFoundException(id)
             : new InstanceFinishedException(id, InstanceRequests.Word(row.State), command.Name);

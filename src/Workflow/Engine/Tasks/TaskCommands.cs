@@ -77,8 +77,8 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
         CommandChecks.CheckKey(idempotencyKey);
         var hash = CommandChecks.Hash(idempotencyKey, id.ToString(), assignee);
         var accepted = await router.ExecuteAsync(
-            Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
-            () => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
+            Partitioning.OfInstance(id), RemoteKind.Assign, new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
+            _ => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
         if (accepted.InstanceId != Guid.Empty)
         {
@@ -97,8 +97,8 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
         var completion = await router.ExecuteAsync(
             Partitioning.OfInstance(command.TaskId),
             RemoteKind.Complete,
-            () => new CompleteTaskLaneCommand(command, hash),
-            () => new()
+            new CompleteTaskLaneCommand(command, hash),
+            _ => new()
             {
                 Id = command.TaskId,
                 Value = RemoteCommand.TextOf(command.Output),
