@@ -19,7 +19,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     private const int StorePage = 64;
 
     private readonly Lock _gate = new();
-    private readonly (IntegrationEvent? Event, int Size)[] _ring = new (IntegrationEvent?, int)[window];
+    private readonly HeldEvent[] _ring = new HeldEvent[window];
     private readonly ChangeSignal _grew = new();
     private long _last;
     private int _held;
@@ -77,7 +77,8 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         Signal();
     }
 
-    public void Append(IReadOnlyList<IntegrationEvent> events)
+    /// <param name="committed">When they were; null where that is not known. An event is stamped with it once somebody reads it.</param>
+    public void Append(IReadOnlyList<IntegrationEvent> events, CommitTime? committed = null)
     {
         if (events.Count == 0)
         {
@@ -94,7 +95,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
                 }
 
                 var size = BareSize + PayloadBytes(next);
-                _ring[(_last + 1) % window] = (next, size);
+                _ring[(_last + 1) % window] = new(next, size, committed);
                 Volatile.Write(ref _last, _last + 1);
                 _held++;
                 _size += size;
@@ -120,7 +121,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         {
             if (after >= _last - _held)
             {
-                return Held(after, limit);
+                return ReadHeld(after, limit);
             }
         }
 
@@ -132,16 +133,22 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
 
         lock (_gate)
         {
-            return Held(Math.Max(after, _last - _held), limit);
+            return ReadHeld(Math.Max(after, _last - _held), limit);
         }
     }
 
-    private List<(long, IntegrationEvent)> Held(long after, int limit)
+    private List<(long, IntegrationEvent)> ReadHeld(long after, int limit)
     {
-        var found = new List<(long, IntegrationEvent)>();
+        var found = new List<(long, IntegrationEvent)>((int)Math.Clamp(_last - after, 0, limit));
         for (var sequence = after + 1; sequence <= _last && found.Count < limit; sequence++)
         {
-            found.Add((sequence, _ring[sequence % window].Event!));
+            ref var held = ref _ring[sequence % window];
+            if (held.Unstamped is { } committed)
+            {
+                held = held with { Event = committed.Stamp(held.Event), Unstamped = null };
+            }
+
+            found.Add((sequence, held.Event));
         }
 
         return found;
@@ -169,6 +176,18 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         _grew.Set();
         anyGrew?.Set();
     }
+}
+
+/// <summary>An event in memory.</summary>
+/// <param name="Size">In bytes, about.</param>
+/// <param name="Unstamped">When it was committed, until it is stamped with that: nobody may read it, and stamping it is to copy it.</param>
+internal readonly record struct HeldEvent(IntegrationEvent Event, int Size, CommitTime? Unstamped);
+
+/// <summary>When a batch was committed.</summary>
+internal sealed record CommitTime(DateTimeOffset Utc, long Ticks)
+{
+    public IntegrationEvent Stamp(IntegrationEvent committed) =>
+        committed with { Timestamps = committed.Timestamps with { CommittedUtc = Utc, CommittedTicks = Ticks } };
 }
 
 /// <summary>Wakes all who wait, at each change. Costs nothing while nobody waits.</summary>

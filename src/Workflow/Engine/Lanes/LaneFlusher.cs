@@ -144,7 +144,7 @@ internal sealed class LaneFlusher(LaneExecutor executor, IFlusher committer, Fun
     private CommandBatch TakeOpen(out int awaited)
     {
         var batch = _executor.TakeBatch();
-        awaited = batch.Commands.Count(c => c.IsAwaited);
+        awaited = batch.Commands.Count(static c => c.IsAwaited);
         committer.Waits(-awaited);
         return batch;
     }
@@ -183,9 +183,7 @@ internal sealed class LaneRelease(
 
         if (batch.Events.Count > 0)
         {
-            var now = services.Time.GetUtcNow();
-            var ticks = services.Time.GetTimestamp();
-            events.Append(batch.Events.ConvertAll(e => Stamp(e, now, ticks)));
+            events.Append(batch.Events, new(services.Time.GetUtcNow(), services.Time.GetTimestamp()));
         }
 
         inbox.Removed(batch.Rows.MessagesRemoved);
@@ -198,9 +196,6 @@ internal sealed class LaneRelease(
         }
 
         services.Progressed();
-
-        static IntegrationEvent Stamp(IntegrationEvent e, DateTimeOffset now, long ticks) =>
-            e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
     }
 
     /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>

@@ -11,40 +11,37 @@ namespace Workflow.Stores.PostgreSql;
 /// </summary>
 /// <param name="Text">UTF-8: JSON array of [type, definition, microseconds since 1970, event], from <paramref name="First"/> on.</param>
 /// <param name="CreatedUtc">Of the last event.</param>
-internal sealed record EventPage(int Stream, long First, long Last, byte[] Text, DateTimeOffset CreatedUtc)
+internal sealed record EventPage(int Stream, long First, long Last, ReadOnlyMemory<byte> Text, DateTimeOffset CreatedUtc)
 {
     /// <summary>Longer pages are cut: who reads one event reads its page.</summary>
     private const int MaxEvents = 64;
 
     private const int MaxLength = 32_768;
 
-    [ThreadStatic]
-    private static ArrayBufferWriter<byte>? s_buffer;
-
-    public static List<EventPage> Of(IReadOnlyList<LaneFlush> flushes)
+    /// <param name="text">Is cleared, and holds the pages' texts.</param>
+    public static List<EventPage> Of(IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var pages = new List<EventPage>();
-        var text = s_buffer ??= new(2 * MaxLength);
+        text.ResetWrittenCount();
         foreach (var flush in flushes)
         {
             var events = flush.Batch.Events;
             for (int first = 0, next = 0; next < events.Count; first = next)
             {
-                text.ResetWrittenCount();
+                var begin = text.WrittenCount;
                 while (next < events.Count && next - first < MaxEvents
-                    && (next == first || text.WrittenCount + events[next].Body.Length < MaxLength))
+                    && (next == first || text.WrittenCount - begin + events[next].Body.Length < MaxLength))
                 {
+                    text.Write(next == first ? "[[\""u8 : ",[\""u8);
                     Write(text, events[next++]);
                 }
 
                 text.Write("]"u8);
                 var last = events[next - 1];
-                pages.Add(new(last.Stream, events[first].Sequence, last.Sequence, text.WrittenSpan.ToArray(), last.CreatedUtc));
+                pages.Add(new(last.Stream, events[first].Sequence, last.Sequence, text.WrittenMemory[begin..], last.CreatedUtc));
             }
         }
 
-        // One large event must not stay for ever.
-        s_buffer = text.Capacity <= 8 * MaxLength ? text : null;
         return pages;
     }
 
@@ -68,7 +65,6 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
 
     private static void Write(ArrayBufferWriter<byte> text, EventRow row)
     {
-        text.Write(text.WrittenCount == 0 ? "[[\""u8 : ",[\""u8);
         Encoding.UTF8.GetBytes(JavaScriptEncoder.Default.Encode(row.Type), text);
         if (row.Definition is { } definition)
         {

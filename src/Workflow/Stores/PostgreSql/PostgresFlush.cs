@@ -1,3 +1,4 @@
+using System.Buffers;
 using NpgsqlTypes;
 using Workflow.Contracts.Instances;
 
@@ -159,7 +160,8 @@ internal static class PostgresFlush
         Column((LaneFlush f) => f.Batch.PublishedSequence),
     ];
 
-    public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes)
+    /// <param name="text">Holds the events until the statements are executed.</param>
+    public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var statements = new NpgsqlBatch(connection);
         Add("add_batches", [.. flushes], Fence);
@@ -188,7 +190,7 @@ internal static class PostgresFlush
         Add("insert_dead_letters", All(b => b.DeadLettersAdded), DeadLetter);
         Add("change_dead_letters", All(b => b.DeadLettersChanged), ChangedDeadLetter);
         Add("insert_keys", All(b => b.Keys), Key);
-        Add("insert_events", EventPage.Of(flushes), Events);
+        Add("insert_events", EventPage.Of(flushes, text), Events);
         return statements;
 
         List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.PostgreSql;
@@ -6,6 +7,12 @@ namespace Workflow.Stores.PostgreSql;
 internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource lookups, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
+    /// <summary>A larger buffer of events is not kept, in bytes: one large event must not stay for ever.</summary>
+    private const int MaxEventsKept = 1_048_576;
+
+    /// <summary>The events of the flush under way.</summary>
+    private ArrayBufferWriter<byte> _events = new();
+
     /// <summary>Raised by each load; flushes of an earlier epoch are refused.</summary>
     public long Epoch { get; private set; }
 
@@ -50,7 +57,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
     /// <summary>Commits batches of this lane and of others.</summary>
     public async Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
     {
-        var statements = PostgresFlush.Build(connection, flushes);
+        var statements = PostgresFlush.Build(connection, flushes, _events);
         await using (statements.ConfigureAwait(false))
         {
             statements.Timeout = (int)flushTimeout.TotalSeconds;
@@ -62,6 +69,11 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             {
                 throw PostgresErrors.ToFlushException(e);
             }
+        }
+
+        if (_events.Capacity > MaxEventsKept)
+        {
+            _events = new();
         }
     }
 

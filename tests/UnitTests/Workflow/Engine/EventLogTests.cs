@@ -57,6 +57,22 @@ public sealed class EventLogTests
     }
 
     [Fact]
+    public async Task Event_is_stamped_with_its_commit_once_for_all_who_read_it()
+    {
+        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
+        var raised = Event(1);
+        var at = new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero);
+        log.Append([raised], new(at, Ticks: 7));
+        log.Append([Event(2)]);
+
+        var read = await log.ReadAsync(0, 100, Cancel);
+        Assert.Equal((at, 7L), (read[0].Event.Timestamps.CommittedUtc, read[0].Event.Timestamps.CommittedTicks));
+        Assert.Null(read[1].Event.Timestamps.CommittedUtc);
+        Assert.Equal((null, raised.Id), (raised.Timestamps.CommittedUtc, read[0].Event.Id));
+        Assert.Same(read[0].Event, (await log.ReadAsync(0, 1, Cancel))[0].Event);
+    }
+
+    [Fact]
     public async Task Window_holds_the_newest_and_a_page_ends_at_its_limit()
     {
         var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
