@@ -68,7 +68,8 @@ internal static class Ids
     {
         if (s_random is null || s_used == s_random.Length)
         {
-            s_random = RandomNumberGenerator.GetBytes(AtOnce * RandomBytes);
+            s_random ??= new byte[AtOnce * RandomBytes];
+            RandomNumberGenerator.Fill(s_random);
             s_used = 0;
         }
 

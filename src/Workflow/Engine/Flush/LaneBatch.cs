@@ -129,6 +129,7 @@ internal class LaneBatch
     /// <summary>Turns all changes into rows. Afterwards the instances may change again, for the next batch.</summary>
     public FlushBatch Seal(JsonBuffer json, long lastSequence)
     {
+        _sealed.EnsureCapacity(_dirty.Count);
         foreach (var instance in _dirty)
         {
             // From here on a change belongs to the next batch.
@@ -182,7 +183,7 @@ internal abstract class FlushedInstance
 }
 
 /// <summary>What of an instance changes, as its row was last committed.</summary>
-internal sealed record CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
+internal readonly record struct CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
 
 /// <summary>JSON in a buffer that is used again. For one thread at a time.</summary>
 internal sealed class JsonBuffer

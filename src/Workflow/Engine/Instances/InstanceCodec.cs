@@ -15,11 +15,10 @@ internal static class InstanceCodec
             State = instance.State,
             CorrelationKey = instance.CorrelationKey,
             Body = Encoding.UTF8.GetString(json.Write(instance, InstanceBody.Write)),
-            History = instance.History.ToString(),
+            History = instance.TakeHistory(),
             CreatedUtc = instance.CreatedUtc,
             UpdatedUtc = instance.UpdatedUtc,
         };
-        instance.History.Clear();
         return row;
     }
 
@@ -29,7 +28,7 @@ internal static class InstanceCodec
     /// <summary>The instance as it was last committed.</summary>
     /// <param name="changed">One that some commit holds.</param>
     public static LiveInstance ToCommitted(LiveInstance changed) => ToInstance(
-        changed.Id, changed.Partition, changed.Definition, changed.CorrelationKey, changed.CreatedUtc, changed.Committed!);
+        changed.Id, changed.Partition, changed.Definition, changed.CorrelationKey, changed.CreatedUtc, changed.Committed!.Value);
 
     private static LiveInstance ToInstance(
         Guid id, short partition, WorkflowDefinition definition, string? key, DateTimeOffset created, CommittedInstance committed)
@@ -127,14 +126,22 @@ internal sealed class InstanceBody
         if (instance.Waits.Count > 0)
         {
             writer.WriteStartArray("w"u8);
-            instance.Waits.ForEach(w => WriteWait(writer, w));
+            foreach (var wait in instance.Waits)
+            {
+                WriteWait(writer, wait);
+            }
+
             writer.WriteEndArray();
         }
 
         if (instance.Scopes.Count > 0)
         {
             writer.WriteStartArray("f"u8);
-            instance.Scopes.ForEach(s => WriteScope(writer, s));
+            foreach (var scope in instance.Scopes)
+            {
+                WriteScope(writer, scope);
+            }
+
             writer.WriteEndArray();
         }
 

@@ -82,3 +82,45 @@ internal static class InstanceHistory
 
     private static string? Optional(JsonElement root, string name) => root.TryGetProperty(name, out var value) ? value.GetString() : null;
 }
+
+/// <summary>
+/// Builders for the histories of open batches. Instances that wait, of which there may be a million, have none, and those that change take
+/// one that another has returned. Thread-safe: lanes rent, the committer returns.
+/// </summary>
+internal static class HistoryBuilders
+{
+    /// <summary>Characters that the steps of one commit usually write: grown from its default, a builder is five objects.</summary>
+    private const int Usual = 128;
+
+    /// <summary>A longer one is not kept, in characters.</summary>
+    private const int Longest = 1_024;
+
+    /// <summary>Kept at most: as many as batches in flight usually have instances.</summary>
+    private const int Most = 1_024;
+
+    private static readonly ConcurrentQueue<StringBuilder> Returned = new();
+    private static int s_count;
+
+    public static StringBuilder Rent()
+    {
+        if (!Returned.TryDequeue(out var builder))
+        {
+            return new(Usual);
+        }
+
+        Interlocked.Decrement(ref s_count);
+        return builder;
+    }
+
+    public static void Return(StringBuilder builder)
+    {
+        if (builder.Capacity > Longest || Volatile.Read(ref s_count) >= Most)
+        {
+            return;
+        }
+
+        builder.Clear();
+        Interlocked.Increment(ref s_count);
+        Returned.Enqueue(builder);
+    }
+}

@@ -55,11 +55,24 @@ internal sealed class LiveInstance : FlushedInstance
     /// <summary>Lines written so far; after the limit only a note is written.</summary>
     public int HistoryLines { get; set; }
 
-    /// <summary>Characters that the steps of one commit usually write: grown from its default, a builder is five objects.</summary>
-    private const int UsualHistory = 128;
+    /// <summary>History of this batch, not yet sealed. Only an instance that a batch holds has a builder.</summary>
+    public StringBuilder History => _history ??= HistoryBuilders.Rent();
 
-    /// <summary>History of this batch, not yet sealed.</summary>
-    public StringBuilder History { get; } = new(UsualHistory);
+    private StringBuilder? _history;
+
+    /// <summary>The history of this batch; that of the next begins anew.</summary>
+    public string TakeHistory()
+    {
+        if (_history is null)
+        {
+            return "";
+        }
+
+        var taken = _history.ToString();
+        HistoryBuilders.Return(_history);
+        _history = null;
+        return taken;
+    }
 
     /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
     public List<SignalRow> Inbox { get; } = [];

@@ -87,8 +87,7 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
     {
         if (Queue.IsWorthCompacting)
         {
-            var signals = _lane.Handler<ISignalTimers>();
-            Queue.Compact(e => e.SignalId != Guid.Empty ? signals.Holds(e.SignalId) : FindDue(e) is not null);
+            Queue.Compact(IsNeeded);
         }
     }
 
@@ -115,6 +114,9 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
         Fire(entry);
         return true;
     }
+
+    private bool IsNeeded(TimerEntry entry) =>
+        entry.SignalId != Guid.Empty ? _lane.Handler<ISignalTimers>().Holds(entry.SignalId) : FindDue(entry) is not null;
 
     private Wait? FindDue(TimerEntry entry) =>
         Instances.Live.GetValueOrDefault(entry.InstanceId)?.FindWait(entry.WaitId) is { } wait && wait.IsDue(entry.DueUtc) ? wait : null;
