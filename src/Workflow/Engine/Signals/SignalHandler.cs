@@ -36,6 +36,11 @@ internal sealed class SignalHandler : ISignalTimers
     /// <returns>Whether it was consumed at once; null when its instance is not live here.</returns>
     public bool? Accept(SignalCommand request, Guid id)
     {
+        if (TryConsume(request))
+        {
+            return true;
+        }
+
         var signal = _signals.RowOf(request, id);
         if (request.InstanceId is not null)
         {
@@ -181,7 +186,7 @@ internal sealed class SignalHandler : ISignalTimers
         {
             _lane.Batch.Touch(instance);
             _waits.End(instance, wait, TaskState.Cancelled);
-            Consume(instance, wait, signal, payload);
+            Consume(instance, wait, signal.TraceParent, payload);
             return true;
         }
 
@@ -189,6 +194,21 @@ internal sealed class SignalHandler : ISignalTimers
         instance.Inbox.Add(signal);
         _signals.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         return false;
+    }
+
+    /// <summary>Whether an instance of the partition waits for it, and takes it: nothing of it is stored, so no row is made.</summary>
+    private bool TryConsume(SignalCommand request)
+    {
+        if (request.CorrelationKey is not { } key || request.DueAt > _lane.Now || _lane.Host.FindReceiver(request.Name) is not null
+            || _signals.Index.TakeOwnWaiter(request.Name, key) is not { } waiter)
+        {
+            return false;
+        }
+
+        var instance = _instances.Live[waiter.InstanceId];
+        _lane.Batch.Tally.Signals++;
+        Consume(instance, instance.FindWait(waiter.WaitId)!, _lane.Command.Trace, request.Payload);
+        return true;
     }
 
     private bool Match(SignalRow signal, Value payload)
@@ -203,7 +223,7 @@ internal sealed class SignalHandler : ISignalTimers
             }
 
             var instance = _instances.Live[waiter.InstanceId];
-            Consume(instance, instance.FindWait(waiter.WaitId)!, signal, payload);
+            Consume(instance, instance.FindWait(waiter.WaitId)!, signal.TraceParent, payload);
             return true;
         }
 
@@ -260,7 +280,7 @@ internal sealed class SignalHandler : ISignalTimers
         }
         else if (_instances.Live.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { IsReady: false } wait)
         {
-            Consume(instance, wait, signal, SignalPayload.Of(signal));
+            Consume(instance, wait, signal.TraceParent, SignalPayload.Of(signal));
         }
         else if (_lane.Host.Owns(signal.Partition))
         {
@@ -272,11 +292,12 @@ internal sealed class SignalHandler : ISignalTimers
         }
     }
 
-    private void Consume(LiveInstance instance, Wait wait, SignalRow signal, Value payload)
+    /// <param name="trace">That of the signal; null when it has none.</param>
+    private void Consume(LiveInstance instance, Wait wait, string? trace, Value payload)
     {
         _instances.Tokens.Take(instance, wait);
         _lane.Batch.Tally.SignalsConsumed++;
-        _waits.JoinTrace(instance, signal);
+        _waits.JoinTrace(instance, trace);
         _instances.Tokens.GoOn(instance, wait, payload);
     }
 

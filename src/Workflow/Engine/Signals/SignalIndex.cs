@@ -1,52 +1,80 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
 namespace Workflow.Engine.Signals;
 
 /// <summary>Waiters or buffered signals, never both, by (name, correlation key); both are served in order of position.</summary>
 internal sealed class SignalIndex
 {
-    private readonly Dictionary<(string Name, string Key), LinkedList<Waiter>> _waiters = [];
-    private readonly Dictionary<(string Name, string Key), LinkedList<SignalRow>> _signals = [];
+    private readonly OrderedSlots<Waiter> _waiters = new(static waiter => waiter.Position);
+    private readonly OrderedSlots<SignalRow> _signals = new(static signal => signal.Position);
 
     public int BufferedCount { get; private set; }
 
-    public void AddWaiter(string name, string key, Waiter waiter) => Insert(_waiters, (name, key), waiter, w => w.Position);
-    public Waiter? TakeWaiter(string name, string key) => TakeFirst(_waiters, (name, key));
-    public Waiter? RemoveWaiter(string name, string key, Guid waitId) => Remove(_waiters, (name, key), w => w.WaitId == waitId);
+    public void AddWaiter(string name, string key, Waiter waiter) => _waiters.Insert((name, key), waiter);
+    public Waiter? TakeWaiter(string name, string key) => _waiters.TakeFirst((name, key));
+
+    /// <summary>Takes the oldest waiter if its instance is of this partition.</summary>
+    public Waiter? TakeOwnWaiter(string name, string key) =>
+        _waiters.Find((name, key)) is ({ Subscribed: false }, _) ? TakeWaiter(name, key) : null;
+
+    public Waiter? RemoveWaiter(string name, string key, Guid waitId) => _waiters.Remove((name, key), w => w.WaitId == waitId);
 
     public void AddSignal(SignalRow signal)
     {
-        Insert(_signals, (signal.Name, signal.CorrelationKey!), signal, s => s.Position);
+        _signals.Insert((signal.Name, signal.CorrelationKey!), signal);
         BufferedCount++;
     }
 
     /// <summary>The oldest buffered signal of the slot, and how many there are; null when there is none.</summary>
-    public (SignalRow First, int Count)? FindFirst(string name, string key) =>
-        _signals.TryGetValue((name, key), out var list) ? (list.First!.Value, list.Count) : null;
+    public (SignalRow First, int Count)? FindFirst(string name, string key) => _signals.Find((name, key));
 
-    public bool HasWaiter(string name, string key) => _waiters.ContainsKey((name, key));
+    public bool HasWaiter(string name, string key) => _waiters.Find((name, key)) is not null;
 
     public SignalRow? TakeSignal(string name, string key)
     {
-        var signal = TakeFirst(_signals, (name, key));
+        var signal = _signals.TakeFirst((name, key));
         BufferedCount -= signal is null ? 0 : 1;
         return signal;
     }
 
     public bool RemoveSignal(string name, string key, Guid id)
     {
-        var removed = Remove(_signals, (name, key), s => s.Id == id) is not null;
+        var removed = _signals.Remove((name, key), s => s.Id == id) is not null;
         BufferedCount -= removed ? 1 : 0;
         return removed;
     }
+}
 
-    private static void Insert<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, T item, Func<T, long> position)
+/// <summary>Items by (name, correlation key), those of one slot by position. Almost every slot holds one item: it needs no list.</summary>
+internal sealed class OrderedSlots<T>(Func<T, long> position)
+    where T : class
+{
+    private readonly Dictionary<(string Name, string Key), (T First, LinkedList<T>? Later)> _slots = [];
+
+    /// <summary>The first item of a slot, and how many there are; null when there is none.</summary>
+    public (T First, int Count)? Find((string Name, string Key) slot) =>
+        _slots.TryGetValue(slot, out var held) ? (held.First, 1 + (held.Later?.Count ?? 0)) : null;
+
+    public void Insert((string Name, string Key) slot, T item)
     {
-        if (!lists.TryGetValue(slot, out var list))
+        ref var held = ref CollectionsMarshal.GetValueRefOrAddDefault(_slots, slot, out var isHeld);
+        if (!isHeld)
         {
-            lists[slot] = list = [];
+            held.First = item;
+            return;
+        }
+
+        var later = held.Later ??= new();
+        if (position(held.First) > position(item))
+        {
+            later.AddFirst(held.First);
+            held.First = item;
+            return;
         }
 
         // Almost always the newest comes last; only one that was sent back goes to the front.
-        var node = list.Last;
+        var node = later.Last;
         while (node is not null && position(node.Value) > position(item))
         {
             node = node.Previous;
@@ -54,55 +82,59 @@ internal sealed class SignalIndex
 
         if (node is null)
         {
-            list.AddFirst(item);
+            later.AddFirst(item);
         }
         else
         {
-            list.AddAfter(node, item);
+            later.AddAfter(node, item);
         }
     }
 
-    private static T? TakeFirst<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot)
-        where T : class
+    public T? TakeFirst((string Name, string Key) slot)
     {
-        if (!lists.TryGetValue(slot, out var list))
+        ref var held = ref CollectionsMarshal.GetValueRefOrNullRef(_slots, slot);
+        return Unsafe.IsNullRef(ref held) ? null : RemoveFirst(slot, ref held);
+    }
+
+    public T? Remove((string Name, string Key) slot, Func<T, bool> matches)
+    {
+        ref var held = ref CollectionsMarshal.GetValueRefOrNullRef(_slots, slot);
+        if (Unsafe.IsNullRef(ref held))
         {
             return null;
         }
 
-        var first = list.First!.Value;
-        list.RemoveFirst();
-        if (list.Count == 0)
+        if (matches(held.First))
         {
-            lists.Remove(slot);
+            return RemoveFirst(slot, ref held);
         }
 
-        return first;
-    }
-
-    private static T? Remove<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, Func<T, bool> matches)
-        where T : class
-    {
-        if (!lists.TryGetValue(slot, out var list))
-        {
-            return null;
-        }
-
-        for (var node = list.First; node is not null; node = node.Next)
+        for (var node = held.Later?.First; node is not null; node = node.Next)
         {
             if (matches(node.Value))
             {
-                list.Remove(node);
-                if (list.Count == 0)
-                {
-                    lists.Remove(slot);
-                }
-
+                held.Later!.Remove(node);
                 return node.Value;
             }
         }
 
         return null;
+    }
+
+    private T RemoveFirst((string Name, string Key) slot, ref (T First, LinkedList<T>? Later) held)
+    {
+        var first = held.First;
+        if (held.Later?.First is { } next)
+        {
+            held.First = next.Value;
+            held.Later.RemoveFirst();
+        }
+        else
+        {
+            _slots.Remove(slot);
+        }
+
+        return first;
     }
 }
 

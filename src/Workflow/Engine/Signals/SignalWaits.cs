@@ -164,13 +164,14 @@ internal sealed class SignalWaits : WaitHandler
     }
 
     /// <summary>A signal moves an instance: one without a trace joins that of the signal.</summary>
-    public void JoinTrace(LiveInstance instance, SignalRow signal)
+    /// <param name="cause">The trace of the signal; null when it has none.</param>
+    public void JoinTrace(LiveInstance instance, string? cause)
     {
-        instance.Trace ??= signal.TraceParent;
+        instance.Trace ??= cause;
         if (instance.Trace is { } trace && Tracing.IsOn)
         {
             _lane.Batch.Launches.Add(Tracing.Resumption(
-                instance.Definition.Name, instance.Id, trace, signal.TraceParent, _lane.Command.AcceptedUtc));
+                instance.Definition.Name, instance.Id, trace, cause, _lane.Command.AcceptedUtc));
         }
     }
 
@@ -181,7 +182,7 @@ internal sealed class SignalWaits : WaitHandler
     {
         _signals.Remove(signal);
         _lane.Batch.Tally.SignalsConsumed++;
-        JoinTrace(instance, signal);
+        JoinTrace(instance, signal.TraceParent);
         return SignalPayload.Of(signal);
     }
 }

@@ -36,6 +36,19 @@ public sealed class SignalIndexTests
     }
 
     [Fact]
+    public void Waiter_of_another_partition_is_not_passed_over_for_a_later_one_of_its_own()
+    {
+        var (subscribed, own) = (Waiter(1) with { Subscribed = true }, Waiter(2));
+        _index.AddWaiter("go", "a", subscribed);
+        _index.AddWaiter("go", "a", own);
+
+        Assert.Null(_index.TakeOwnWaiter("go", "a"));
+        Assert.Same(subscribed, _index.TakeWaiter("go", "a"));
+        Assert.Same(own, _index.TakeOwnWaiter("go", "a"));
+        Assert.Null(_index.TakeOwnWaiter("go", "a"));
+    }
+
+    [Fact]
     public void Same_position_keeps_the_order_of_arrival()
     {
         var (first, second) = (Waiter(1), Waiter(1));
