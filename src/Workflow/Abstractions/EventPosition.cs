@@ -1,17 +1,14 @@
 using System.Buffers;
-using System.Text.Unicode;
 using Workflow.Contracts.Events;
 
 namespace Workflow.Abstractions;
 
 /// <summary>How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence; dots).</summary>
-public sealed class EventPosition
+public sealed class EventPosition : IEquatable<EventPosition>
 {
-    /// <summary>Characters of a dot, a stream, a colon and a sequence.</summary>
-    private const int LongestPart = 1 + 11 + 1 + 20;
-
     // Ascending by stream. Few, and read far more often than looked up: thousands of readers each make a position for each event.
     private readonly (int Stream, long Sequence)[] _sequences;
+    private byte[]? _text;
 
     private EventPosition((int Stream, long Sequence)[] sequences) => _sequences = sequences;
 
@@ -58,17 +55,16 @@ public sealed class EventPosition
         return new([.. sequences.Select(s => (s.Key, s.Value))]);
     }
 
-    /// <summary>Writes the text in UTF-8.</summary>
-    public void WriteTo(IBufferWriter<byte> output)
-    {
-        var separator = "";
-        foreach (var (stream, sequence) in _sequences)
-        {
-            Utf8.TryWrite(output.GetSpan(LongestPart), CultureInfo.InvariantCulture, $"{separator}{stream}:{sequence}", out var written);
-            output.Advance(written);
-            separator = ".";
-        }
-    }
+    /// <summary>Writes the text in UTF-8. It is made once: thousands of readers write the same position.</summary>
+    public void WriteTo(IBufferWriter<byte> output) => output.Write(_text ??= Encoding.UTF8.GetBytes(ToString()));
+
+    /// <summary>Whether both are as far in every stream.</summary>
+    public bool Equals(EventPosition? other) =>
+        ReferenceEquals(this, other) || (other is not null && _sequences.AsSpan().SequenceEqual(other._sequences));
+
+    public override bool Equals(object? obj) => Equals(obj as EventPosition);
+
+    public override int GetHashCode() => _sequences.Aggregate(0, HashCode.Combine);
 
     public override string ToString() =>
         string.Join('.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Stream}:{s.Sequence}")));

@@ -105,7 +105,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
         var everHad = await _store.CountLanesAsync(cancellationToken);
-        var anyGrew = new ChangeSignal();
+        var anyGrew = new ReaderSignal();
         var slots = new LaneSlots(
             _options.Lanes,
             [
@@ -227,7 +227,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not at the first read: events in between must not be missed.
-        var (logs, anyGrew) = _router.Slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ChangeSignal());
+        var (logs, anyGrew) = _router.Slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ReaderSignal());
         return EventReader.ReadAsync(logs, anyGrew, after ?? EndOfEvents, () => _router.Node?.Follow(), _stop.Token, cancellationToken);
     }
 

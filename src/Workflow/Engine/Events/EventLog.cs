@@ -1,4 +1,4 @@
-using System.Runtime.CompilerServices;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 
 namespace Workflow.Engine.Events;
@@ -10,7 +10,7 @@ namespace Workflow.Engine.Events;
 /// <param name="window">Events in memory at most.</param>
 /// <param name="maxSize">What they may be large together, in bytes of payload and a few for each.</param>
 /// <param name="anyGrew">Signal of all logs of the engine together, set when this one grows; null where nobody reads several.</param>
-internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store, ChangeSignal? anyGrew = null)
+internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store, ReaderSignal? anyGrew = null)
 {
     /// <summary>Bytes of an event besides its payload, about.</summary>
     private const int BareSize = 512;
@@ -18,8 +18,12 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     /// <summary>Events read from the store at once: each may be as large as an instance.</summary>
     private const int StorePage = 64;
 
+    /// <summary>Events, the newest by turns, of which readers share what they read.</summary>
+    private const int Shared = 16;
+
     private readonly Lock _gate = new();
     private readonly HeldEvent[] _ring = new HeldEvent[window];
+    private readonly (EventPosition At, PositionedEvent Next)[] _shared = new (EventPosition, PositionedEvent)[Shared];
     private readonly ChangeSignal _grew = new();
     private long _last;
     private int _held;
@@ -137,21 +141,51 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         }
     }
 
+    /// <summary>The event after a position, where memory has it. Readers at one position share what is made for the first.</summary>
+    public bool TryReadNext(EventPosition position, [NotNullWhen(true)] out PositionedEvent? next)
+    {
+        var after = position[stream];
+        lock (_gate)
+        {
+            if (after >= _last || after < _last - _held)
+            {
+                next = null;
+                return false;
+            }
+
+            var found = Stamped(after + 1);
+            ref var shared = ref _shared[(after + 1) % Shared];
+            if (!ReferenceEquals(shared.Next?.Event, found) || !shared.At.Equals(position))
+            {
+                shared = (position, new(found, position.With(stream, after + 1)));
+            }
+
+            next = shared.Next;
+            return true;
+        }
+    }
+
     private List<(long, IntegrationEvent)> ReadHeld(long after, int limit)
     {
         var found = new List<(long, IntegrationEvent)>((int)Math.Clamp(_last - after, 0, limit));
         for (var sequence = after + 1; sequence <= _last && found.Count < limit; sequence++)
         {
-            ref var held = ref _ring[sequence % window];
-            if (held.Unstamped is { } committed)
-            {
-                held = held with { Event = committed.Stamp(held.Event), Unstamped = null };
-            }
-
-            found.Add((sequence, held.Event));
+            found.Add((sequence, Stamped(sequence)));
         }
 
         return found;
+    }
+
+    /// <summary>One that memory holds, stamped for its first reader and all after it.</summary>
+    private IntegrationEvent Stamped(long sequence)
+    {
+        ref var held = ref _ring[sequence % window];
+        if (held.Unstamped is { } committed)
+        {
+            held = held with { Event = committed.Stamp(held.Event), Unstamped = null };
+        }
+
+        return held.Event;
     }
 
     private void DropOldest()
@@ -211,48 +245,4 @@ internal sealed class ChangeSignal
     }
 
     public void Set() => Interlocked.Exchange(ref _waited, null)?.SetResult();
-}
-
-/// <summary>Merges the streams of an engine for one reader.</summary>
-internal static class EventReader
-{
-    private const int BatchSize = 256;
-
-    public static async IAsyncEnumerable<PositionedEvent> ReadAsync(
-        IReadOnlyList<EventLog> logs,
-        ChangeSignal anyGrew,
-        EventPosition position,
-        Func<IDisposable?> follow,
-        CancellationToken stop,
-        [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(stop, cancellationToken);
-        using var following = follow();
-        while (!stop.IsCancellationRequested)
-        {
-            var found = false;
-            var grown = anyGrew.Next;
-            foreach (var log in logs)
-            {
-                if (log.Last <= position[log.Stream])
-                {
-                    continue;
-                }
-
-                foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token))
-                {
-                    found = true;
-                    var missed = sequence - position[log.Stream] - 1;
-                    position = position.With(log.Stream, sequence);
-                    yield return new(next, position, missed);
-                }
-            }
-
-            if (!found)
-            {
-                // One task for all logs: thousands of readers that wait for one of many tasks each search the lists of the others.
-                await grown.WaitAsync(both.Token);
-            }
-        }
-    }
 }

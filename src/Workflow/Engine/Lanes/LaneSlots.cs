@@ -5,13 +5,13 @@ namespace Workflow.Engine.Lanes;
 /// <summary>The lanes that run here, by number, and the event streams of all there are.</summary>
 /// <param name="count">How many lanes the partitions are divided among; streams past them are left from an engine with more.</param>
 /// <param name="anyGrew">Set when one of the logs grows.</param>
-internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ChangeSignal anyGrew)
+internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderSignal anyGrew)
 {
     private readonly Lane?[] _slots = new Lane?[logs.Count];
     private readonly Lane?[] _closed = new Lane?[logs.Count];
 
     public IReadOnlyList<EventLog> Logs => logs;
-    public ChangeSignal AnyGrew => anyGrew;
+    public ReaderSignal AnyGrew => anyGrew;
     public int Count => count;
     public IEnumerable<Lane> Running => _slots.OfType<Lane>();
     public Lane? this[int index] => Volatile.Read(ref _slots[index]);

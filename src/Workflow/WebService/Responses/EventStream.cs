@@ -27,8 +27,10 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
 
     private readonly PipeWriter _output = response.BodyWriter;
     private readonly EventFrames _frames = new(response.BodyWriter, timeProvider);
+
+    /// <summary>Whose turn it is to write: the events' or the heartbeat's.</summary>
+    private readonly SemaphoreSlim _turn = new(0, 1);
     private EventPosition _position = EventPosition.Start;
-    private Task? _waiting;
 
     /// <summary>Up to where events were written; not all of it may have reached the client.</summary>
     public EventPosition Position => _position;
@@ -36,40 +38,44 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     /// <exception cref="StalledReaderException">The client took nothing for too long; its connection is aborted.</exception>
     public async Task WriteAllAsync(EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
     {
+        using var timer = new PeriodicTimer(HeartbeatInterval, timeProvider);
+        var beats = BeatAsync(timer, cancellationToken);
         try
         {
             await WriteUntilEndAsync(begin, events, cancellationToken);
         }
         finally
         {
-            // A reader must not be disposed while it waits. Whatever ended the stream has cancelled it.
-            await (_waiting ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            // A beat that failed has cancelled the events: its exception says why.
+            timer.Dispose();
+            await beats;
         }
     }
 
+    /// <summary>Allocates nothing for an event that finds its client ready: there may be thousands.</summary>
     private async Task WriteUntilEndAsync(
         EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
     {
         // The subscription is taken before the client is notified that it listens.
         _position = begin;
-        var first = events.MoveNextAsync().AsTask();
-        _waiting = first;
-        var next = new ValueTask<bool>(first);
-        await BeginAsync(begin, cancellationToken);
-        using var timer = new PeriodicTimer(HeartbeatInterval, timeProvider);
-        var beat = timer.WaitForNextTickAsync(cancellationToken).AsTask();
-        while (true)
+        var next = events.MoveNextAsync();
+        for (var hasBegun = false; ; hasBegun = true)
         {
-            if (!next.IsCompleted)
+            try
             {
-                var waiting = next.AsTask();
-                _waiting = waiting;
-                await FlushAsync(cancellationToken);
-                beat = await AwaitAsync(waiting, beat, timer, cancellationToken);
-                next = new ValueTask<bool>(waiting);
+                await (!hasBegun ? BeginAsync(begin, cancellationToken) : next.IsCompleted ? default : FlushAsync(cancellationToken));
+            }
+            catch
+            {
+                // A reader must not be disposed while it waits. Whatever ended the stream has cancelled it.
+                await ((Task)next.AsTask()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                throw;
             }
 
-            if (!await next)
+            _turn.Release();
+            var hasNext = await next;
+            await _turn.WaitAsync(cancellationToken);
+            if (!hasNext)
             {
                 return;
             }
@@ -79,7 +85,34 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         }
     }
 
-    private async Task BeginAsync(EventPosition begin, CancellationToken cancellationToken)
+    /// <summary>Sends a comment at every beat, but where events are being written.</summary>
+    private async Task BeatAsync(PeriodicTimer timer, CancellationToken cancellationToken)
+    {
+        try
+        {
+            while (await timer.WaitForNextTickAsync(cancellationToken))
+            {
+                if (await _turn.WaitAsync(0, cancellationToken))
+                {
+                    _frames.WriteComment("alive"u8);
+                    _frames.WritePosition(_position);
+                    await FlushAsync(cancellationToken);
+                    _turn.Release();
+                }
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The client is gone or the service stops, and the events end for the same reason.
+        }
+        catch
+        {
+            response.HttpContext.Abort();
+            throw;
+        }
+    }
+
+    private async ValueTask BeginAsync(EventPosition begin, CancellationToken cancellationToken)
     {
         response.HttpContext.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
         if (response.HttpContext.Features.Get<IHttpMinResponseDataRateFeature>() is { } slowest)
@@ -119,21 +152,6 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         {
             await FlushAsync(cancellationToken);
         }
-    }
-
-    /// <summary>Waits for the next event, and sends a comment at every beat until then. Returns the beat to wait for next.</summary>
-    private async Task<Task<bool>> AwaitAsync(Task<bool> next, Task<bool> beat, PeriodicTimer timer, CancellationToken cancellationToken)
-    {
-        while (await Task.WhenAny(next, beat) == beat)
-        {
-            await beat;
-            beat = timer.WaitForNextTickAsync(cancellationToken).AsTask();
-            _frames.WriteComment("alive"u8);
-            _frames.WritePosition(_position);
-            await FlushAsync(cancellationToken);
-        }
-
-        return beat;
     }
 
     private async ValueTask FlushAsync(CancellationToken cancellationToken)

@@ -117,7 +117,7 @@ public sealed class EventLogTests
 
         var read = new List<PositionedEvent>();
         var behind = EventPosition.Start.With(0, 1);
-        await foreach (var next in EventReader.ReadAsync([log], new ChangeSignal(), behind, () => null, Cancel, Cancel))
+        await foreach (var next in EventReader.ReadAsync([log], new ReaderSignal(), behind, () => null, Cancel, Cancel))
         {
             read.Add(next);
             if (read.Count == 2)
@@ -132,7 +132,7 @@ public sealed class EventLogTests
     [Fact]
     public async Task Reader_of_several_logs_wakes_when_any_of_them_grows()
     {
-        var anyGrew = new ChangeSignal();
+        var anyGrew = new ReaderSignal();
         EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 4, maxSize: 1_000_000, _store, anyGrew))];
         var all = EventReader.ReadAsync(logs, anyGrew, EventPosition.Start, () => null, Cancel, Cancel);
         await using var reader = all.GetAsyncEnumerator(Cancel);
@@ -149,6 +149,103 @@ public sealed class EventLogTests
     }
 
     [Fact]
+    public void Readers_at_the_same_position_share_what_they_read_and_others_have_their_own()
+    {
+        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
+        log.Append([Event(1), Event(2)]);
+        var ahead = EventPosition.Start.With(0, 1).With(3, 5);
+
+        Assert.True(log.TryReadNext(EventPosition.Start.With(0, 1), out var first));
+        Assert.True(log.TryReadNext(EventPosition.Start.With(0, 1), out var second));
+        Assert.True(log.TryReadNext(ahead, out var third));
+
+        Assert.Same(first, second);
+        Assert.Equal(("0:2", "0:2.3:5"), ($"{first.Position}", $"{third.Position}"));
+        Assert.Same(first.Event, third.Event);
+        Assert.False(log.TryReadNext(first.Position, out _));
+    }
+
+    [Fact]
+    public async Task Reader_that_is_cancelled_while_it_waits_ends_and_those_beside_it_have_the_next_event()
+    {
+        var anyGrew = new ReaderSignal();
+        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store, anyGrew);
+        using var one = new CancellationTokenSource();
+        var readers = Enumerable.Range(0, 3)
+            .Select(i => EventReader.ReadAsync([log], anyGrew, EventPosition.Start, () => null, Cancel, i == 1 ? one.Token : Cancel)
+                .GetAsyncEnumerator(Cancel))
+            .ToArray();
+        var waiting = readers.Select(reader => reader.MoveNextAsync().AsTask()).ToArray();
+
+        await one.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting[1]);
+        Assert.False(waiting[0].IsCompleted || waiting[2].IsCompleted);
+        log.Append([Event(1)]);
+        Assert.True(await waiting[0].WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        Assert.True(await waiting[2].WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        Assert.Same(readers[0].Current, readers[2].Current);
+        foreach (var reader in readers)
+        {
+            await reader.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public async Task Each_of_many_readers_has_every_event_once_and_in_order_while_others_come_and_go()
+    {
+        const int events = 200;
+        var anyGrew = new ReaderSignal();
+        EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 1_000, maxSize: 1_000_000, _store, anyGrew))];
+        using var leaving = new CancellationTokenSource();
+        using var leavingLater = new CancellationTokenSource();
+        var staying = Enumerable.Range(0, 50).Select(_ => ReadAsync(Cancel)).ToArray();
+        var left = Enumerable.Range(0, 50).Select(i => ReadAsync(i % 2 == 0 ? leaving.Token : leavingLater.Token)).ToArray();
+        for (var i = 0; i < events; i++)
+        {
+            logs[i % logs.Length].Append([Event((i / logs.Length) + 1)]);
+            await (i switch { 80 => leaving.CancelAsync(), 120 => leavingLater.CancelAsync(), _ => Task.CompletedTask });
+            if (i % 10 == 0)
+            {
+                // Those that have read all wait again.
+                await Task.Yield();
+            }
+        }
+
+        var ends = await Task.WhenAll(staying).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+
+        // Whoever is cancelled while there is something to read may read on until it would wait.
+        Assert.All(ends, end => Assert.Equal("0:67.1:67.2:66", end));
+        Assert.All(
+            await Task.WhenAll(left).WaitAsync(TimeSpan.FromSeconds(60), Cancel),
+            end => Assert.True(end is "left" or "0:67.1:67.2:66", end));
+
+        async Task<string> ReadAsync(CancellationToken cancellationToken)
+        {
+            var (before, count) = (EventPosition.Start, 0);
+            try
+            {
+                await foreach (var next in EventReader.ReadAsync(logs, anyGrew, before, () => null, Cancel, cancellationToken))
+                {
+                    var stream = logs.Single(log => next.Position[log.Stream] != before[log.Stream]).Stream;
+                    Assert.Equal((before[stream] + 1, 0), (next.Position[stream], next.Missed));
+                    before = next.Position;
+                    if (++count == events)
+                    {
+                        break;
+                    }
+                }
+            }
+            catch (OperationCanceledException)
+            {
+                return "left";
+            }
+
+            return $"{before}";
+        }
+    }
+
+    [Fact]
     public void Position_keeps_its_streams_in_order_and_is_the_same_as_text_as_bytes_and_read_again()
     {
         var position = EventPosition.Start.With(7, 1).With(0, long.MaxValue).With(3, 2).With(7, 5);
@@ -162,6 +259,10 @@ public sealed class EventLogTests
         Assert.True(position.Reaches(EventPosition.Start.With(3, 2)));
         Assert.False(position.Reaches(EventPosition.Start.With(4, 1)));
         Assert.False(EventPosition.Start.Reaches(position));
+        Assert.Equal(position, EventPosition.Parse($"{position}"));
+        Assert.Equal(position.GetHashCode(), EventPosition.Parse($"{position}").GetHashCode());
+        Assert.NotEqual(position, position.With(3, 3));
+        Assert.False(position.Equals(null));
     }
 
     [Fact]
