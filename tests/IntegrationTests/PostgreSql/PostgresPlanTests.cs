@@ -1,0 +1,142 @@
+using Workflow.Abstractions.Stores;
+
+namespace IntegrationTests.PostgreSql;
+
+/// <summary>What the server's plans read.</summary>
+[Trait("Category", "Integration")]
+public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
+{
+    /// <summary>
+    /// A node that starts while few instances live plans for few: to read a whole index beside the rows of the flush looks good then.
+    /// </summary>
+    [Fact]
+    public async Task Flush_reads_the_rows_that_it_changes_however_many_are_stored()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options))
+        {
+            await store.OpenAsync(Cancel);
+        }
+
+        // Lower ids than any of the engine's: who reads from one end passes them. New statistics would help, and come when they come.
+        var insert = $"""
+            insert into {options.Schema}.instances
+            select lpad(to_hex(i), 32, '0')::uuid, 0, 'definition', 1, 1, 1, null, repeat('b', 300), '', now(), now() from generate_series
+            """;
+        await ExecuteAsync(
+            options,
+            $"""
+            alter table {options.Schema}.instances set (autovacuum_enabled = false);
+            {insert}(1, 50) i;
+            analyze {options.Schema}.instances;
+            delete from {options.Schema}.instances
+            """);
+        await using (var session = await EngineSession.StartAsync(new PostgresStore(options), new() { Lanes = 1 }))
+        {
+            await session.RegisterAsync(Definitions.WaitForGo);
+            await RunAsync(session, "before");
+            await ExecuteAsync(options, $"{insert}(1, {Rows}) i");
+            await RunAsync(session, "after");
+        }
+
+        Assert.InRange(await ReadsAsync(options, "instances"), 1, Rows / 10);
+
+        static async Task RunAsync(EngineSession session, string when)
+        {
+            // A statement is prepared, and planned for good, once it was used a few times.
+            for (var i = 0; i < 10; i++)
+            {
+                var key = $"{when} {i}";
+                await session.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key: key);
+                await session.SignalAsync("go", key);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Inbox_looks_for_the_keys_that_are_put_however_many_are_stored()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options))
+        {
+            await store.OpenAsync(Cancel);
+            await ExecuteAsync(options, $"alter table {options.Schema}.idempotency_keys set (autovacuum_enabled = false)");
+            for (var i = 0; i < 10; i++)
+            {
+                await PutAsync(store);
+            }
+
+            await ExecuteAsync(
+                options,
+                $"insert into {options.Schema}.idempotency_keys select 'a ' || i, 'hash', gen_random_uuid(), now() from generate_series(1, {Rows}) i");
+            for (var i = 0; i < 5; i++)
+            {
+                await PutAsync(store);
+            }
+        }
+
+        Assert.InRange(await ReadsAsync(options, "idempotency_keys"), 1, Rows / 10);
+
+        static async Task PutAsync(PostgresStore store)
+        {
+            var id = Guid.CreateVersion7(StoreRows.Now);
+            var put = await store.Cluster!.PutAsync(
+                [new(new(id, 0, "signal", "{}", 1), new($"z {id}", "hash", id, StoreRows.Now))], Cancel);
+            Assert.Equal(id, Assert.Single(put).ResultId);
+        }
+    }
+
+    /// <summary>Each portion of twenty could read all that are left, and what those before it removed as long as a transaction is open.
+    /// </summary>
+    [Fact]
+    public async Task Retention_reads_no_more_than_it_removes()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options))
+        {
+            await store.OpenAsync(Cancel);
+            await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+            await lane.LoadAsync(Cancel);
+
+            // Planned while the tables are all but empty, as in a service that has just started.
+            var request = StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now);
+            await store.TrimAsync(request, Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                insert into {options.Schema}.batches select 0, i, i, i from generate_series(1, {Rows + 1}) i;
+                insert into {options.Schema}.event_pages select 0, i, i, '[]', 'epoch' from generate_series(1, {Rows}) i
+                """);
+            await using var open = new NpgsqlConnection(options.ConnectionString);
+            await open.OpenAsync(Cancel);
+            await using var transaction = await open.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, Cancel);
+            await using var look = new NpgsqlCommand("select 1", open);
+            await look.ExecuteScalarAsync(Cancel);
+
+            while (await store.TrimAsync(request, Cancel))
+            {
+            }
+        }
+
+        foreach (var (table, left) in new[] { ("batches", 1L), ("event_pages", 0L) })
+        {
+            Assert.Equal(left, await ExecuteAsync(options, $"select count(*) from {options.Schema}.{table}"));
+            Assert.InRange(await ReadsAsync(options, table), Rows, 4 * Rows);
+        }
+    }
+
+    /// <summary>Rows of a table that were read, once the sessions that read them have ended: that is when they report it.</summary>
+    private static async Task<decimal> ReadsAsync(PostgresStoreOptions options, string table) => (decimal)(await ExecuteAsync(
+        options,
+        $"""
+        select t.seq_tup_read + sum(i.idx_tup_read)
+          from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
+         where t.schemaname = '{options.Schema}' and t.relname = '{table}' group by t.seq_tup_read
+        """))!;
+
+    private static Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql) =>
+        Statements.ScalarAsync(options.ConnectionString, sql);
+}
