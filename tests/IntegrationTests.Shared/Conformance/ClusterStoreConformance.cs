@@ -78,7 +78,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         Assert.Single(await Cluster.ClaimAsync(_second.Id, [0], Long, Cancel));
 
         var late = StoreRows.Batch(2);
-        late.Inserted.Add(StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1));
+        late.Instances.Add(StoreRows.New(StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1)));
         var error = await Assert.ThrowsAsync<FlushException>(() => former.FlushAsync(late, Cancel));
 
         Assert.Equal(FlushFailure.Fenced, error.Failure);
@@ -144,7 +144,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     public async Task Message_waits_in_the_inbox_of_its_lane_until_the_flush_that_handles_it_and_its_answer_is_taken_once()
     {
         await JoinAsync(2, Long);
-        MessageRow[] messages =
+        PendingRow[] messages =
         [
             Message(partition: 3, position: 7), Message(partition: 1, position: 5), Message(partition: 2, position: 6),
         ];
@@ -156,9 +156,12 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
 
         await Cluster.ClaimAsync(_first.Id, [1], Long, Cancel);
         await using var owner = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
-        Assert.Equal(2, (await owner.LoadAsync(Cancel)).Messages.Count);
+        Assert.Equal([messages[1], messages[0]], (await owner.LoadAsync(Cancel)).Pending);
         var batch = StoreRows.Batch(1);
-        batch.MessagesRemoved.Add(messages[0].Id);
+        batch.PendingRemoved.Add(messages[0].Id);
+
+        // Only messages are in an inbox, whatever else waits in the lane and for how long.
+        batch.Pending.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), position: 1) with { Partition = 1 });
         batch.Replies.Add(new(messages[0].Id, """{"result":true}""", StoreRows.Now));
         await owner.FlushAsync(batch, Cancel);
 
@@ -206,8 +209,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await Cluster.JoinAsync(_second, lanes, lease, Cancel);
     }
 
-    private static MessageRow Message(short partition, long position) =>
-        new(Guid.CreateVersion7(StoreRows.Now.AddTicks(position)), partition, "signal", """{"name":"go"}""", position);
+    private static PendingRow Message(short partition, long position) =>
+        StoreRows.Message(Guid.CreateVersion7(StoreRows.Now.AddTicks(position)), position, partition);
 
     private static IdempotencyRow KeyOf(string key, Guid result) => new(key, "hash", result, StoreRows.Now);
 }

@@ -25,12 +25,13 @@ public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixt
 
         var batch = StoreRows.Batch(Count + 1, Count);
         batch.PublishedSequence = Count;
-        batch.Inserted.Add(StoreRows.Instance(live, 1));
-        batch.TasksAdded.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), live));
-        batch.Finished.AddRange(ended.Select(id => StoreRows.Instance(id, 1, InstanceState.Completed)));
-        batch.Finished.Add(StoreRows.Instance(young, 1, InstanceState.Failed) with { UpdatedUtc = StoreRows.Now.AddDays(2) });
-        batch.TasksAdded.AddRange(ended.Append(young).Select(id => StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id)));
-        batch.ChildrenAdded.AddRange(ended.Append(young).Select(id => new ChildRow(id, Guid.NewGuid())));
+        batch.Instances.Add(StoreRows.New(StoreRows.Instance(live, 1)));
+        batch.Tasks.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), live));
+        batch.Instances.AddRange(ended.Select(id => StoreRows.New(StoreRows.Instance(id, 1, InstanceState.Completed))));
+        batch.Instances.Add(
+            StoreRows.New(StoreRows.Instance(young, 1, InstanceState.Failed) with { UpdatedUtc = StoreRows.Now.AddDays(2) }));
+        batch.Tasks.AddRange(ended.Append(young).Select(id => StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id)));
+        batch.Children.AddRange(ended.Append(young).Select(id => new ChildRow(id, Guid.NewGuid())));
         batch.Keys.AddRange(Enumerable.Range(0, Count).Select(i => new IdempotencyRow($"start:{i}", "hash", live, StoreRows.Now)));
         await lane.FlushAsync(batch, Cancel);
         var tomorrow = StoreRows.Now.AddDays(1);

@@ -45,11 +45,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var snapshot = await again.LoadAsync(Cancel);
 
         Assert.Equal((1L, 2L, 0L), (snapshot.LastBatch, snapshot.LastSequence, snapshot.PublishedSequence));
-        Assert.Equal(first.Inserted[0] with { History = "" }, Assert.Single(snapshot.Instances));
-        Assert.Equal(first.SignalsAdded, snapshot.Signals);
-        Assert.Equal(first.SubscriptionsAdded, snapshot.Subscriptions);
-        Assert.Equal(first.MessagesAdded, snapshot.Messages);
-        AssertSame(first.TasksAdded[0], await Store.FindTaskAsync(_task, Cancel));
+        Assert.Equal(first.Instances[0].Row with { History = "" }, Assert.Single(snapshot.Instances));
+        Assert.Equal(first.Pending.OrderBy(p => p.Position), snapshot.Pending);
+        AssertSame((TaskRow)first.Tasks[0], await Store.FindTaskAsync(_task, Cancel));
         Assert.Equal([_child], await Store.FindChildrenAsync(_live, 10, Cancel));
         Assert.Equal(first.Keys, await again.FindKeysAsync(["start:a", "start:b"], Cancel));
         Assert.Equal(first.Events.Select(StoreRows.Parts), (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(StoreRows.Parts));
@@ -61,10 +59,10 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Instance_moves_from_live_to_finished_and_keeps_its_history()
     {
-        await Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Updated.Add(StoreRows.Instance(_live, 2))), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2))), Cancel);
         var done = StoreRows.Instance(_live, 3, InstanceState.Completed);
         var atOnce = StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1, InstanceState.Failed);
-        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Finished.AddRange([done, atOnce])), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Instances.AddRange([StoreRows.Live(done), StoreRows.New(atOnce)])), Cancel);
 
         Assert.Equal(done with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
         Assert.Equal("line 1\nline 2\nline 3\n", await Store.FindHistoryAsync(_live, Cancel));
@@ -77,15 +75,15 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Failed_instance_that_is_retried_is_live_again_or_over_once_more_and_keeps_its_history()
     {
-        await Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Finished.Add(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
-        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Retried = [StoreRows.Instance(_live, 3, InstanceState.Failed)]), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(3, 2, StoreRows.Failed(StoreRows.Instance(_live, 3, InstanceState.Failed))), Cancel);
         var back = StoreRows.Instance(_live, 4, InstanceState.Suspended);
-        await Lane.FlushAsync(StoreRows.Batch(4, 2, b => b.Retried = [back]), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(4, 2, StoreRows.Failed(back)), Cancel);
 
         Assert.Equal(back with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
         Assert.Equal("line 1\nline 2\nline 3\nline 4\n", await Store.FindHistoryAsync(_live, Cancel));
         Assert.Equal(_live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
-        await Lane.FlushAsync(StoreRows.Batch(5, 2, b => b.Finished.Add(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(5, 2, StoreRows.Live(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty((await again.LoadAsync(Cancel)).Instances);
     }
@@ -96,12 +94,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         for (var number = 2; number <= 20; number++)
         {
             var row = StoreRows.Instance(_live, number, number is 12 or 16 or 17 or 20 ? InstanceState.Failed : InstanceState.Waiting);
-            await Lane.FlushAsync(StoreRows.Batch(number, 2, number switch
-            {
-                13 or 17 or 18 => batch => batch.Retried = [row],
-                12 or 16 or 20 => batch => batch.Finished.Add(row),
-                _ => batch => batch.Updated.Add(row),
-            }), Cancel);
+            var write = number is 13 or 17 or 18 ? StoreRows.Failed(row) : StoreRows.Live(row);
+            await Lane.FlushAsync(StoreRows.Batch(number, 2, write), Cancel);
             Assert.Equal(string.Concat(Enumerable.Range(1, number).Select(n => $"line {n}\n")), await Store.FindHistoryAsync(_live, Cancel));
         }
     }
@@ -110,24 +104,26 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [InlineData(2, InstanceState.Failed), InlineData(4, InstanceState.Failed), InlineData(3, InstanceState.Completed)]
     public async Task Retry_of_another_revision_or_of_what_has_not_failed_is_stale(long revision, InstanceState end)
     {
-        await Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Finished.Add(StoreRows.Instance(_live, 2, end))), Cancel);
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(3, 3, b => b.Retried = [StoreRows.Instance(_live, revision)]), Lane);
+        await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, end))), Cancel);
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(3, 3, StoreRows.Failed(StoreRows.Instance(_live, revision))), Lane);
     }
 
     [Fact]
     public async Task What_is_removed_goes_before_what_is_added()
     {
         var second = StoreRows.Batch(2, 2);
-        second.SignalsRemoved.Add(_signal);
-        second.SignalsAdded.Add(StoreRows.Signal(_signal, 9));
-        // A time that is there and one that is not, in one column.
-        second.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 10) with { DueUtc = StoreRows.Now.AddMinutes(1) });
-        second.SignalsAdded.Add(
-            StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 11) with { CorrelationKey = null, InstanceId = _live, Payload = null });
+        second.PendingRemoved.AddRange([_signal, _message]);
+        second.Pending.Add(StoreRows.Signal(_signal, 9));
+        second.Pending.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 11));
+
+        // In the commit that handles a message from another node the signal that came by it takes its id.
+        second.Pending.Add(StoreRows.Signal(_message, 10));
         await Lane.FlushAsync(second, Cancel);
 
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
-        Assert.Equal(second.SignalsAdded, (await again.LoadAsync(Cancel)).Signals);
+        var left = (await again.LoadAsync(Cancel)).Pending;
+        Assert.Equal(second.Pending.OrderBy(p => p.Position), left.Where(p => p.Kind == PendingKind.Signal));
+        Assert.Equal(First().Pending.Where(p => p.Kind == PendingKind.Subscription), left.Where(p => p.Kind != PendingKind.Signal));
     }
 
     [Fact]
@@ -207,33 +203,32 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Theory]
     [InlineData(1), InlineData(3)]
     public async Task Update_of_another_revision_is_stale(long revision) =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Updated.Add(StoreRows.Instance(_live, revision))), Lane);
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(_live, revision))), Lane);
 
     [Fact]
     public async Task Update_of_an_instance_that_is_not_live_is_stale() =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Updated.Add(StoreRows.Instance(Guid.NewGuid(), 2))), Lane);
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(Guid.NewGuid(), 2))), Lane);
 
     [Theory]
     [InlineData(3), InlineData(4)]
     public async Task Finish_of_another_revision_is_stale(long revision)
     {
         await RefusedAsync(FlushFailure.Stale,
-            StoreRows.Batch(2, 3, b => b.Finished.Add(StoreRows.Instance(_live, revision, InstanceState.Completed))), Lane);
+            StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(_live, revision, InstanceState.Completed))), Lane);
     }
 
     [Fact]
     public async Task Insert_of_an_instance_that_is_live_is_stale() =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Inserted.Add(StoreRows.Instance(_live, 1))), Lane);
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.New(StoreRows.Instance(_live, 1))), Lane);
 
     [Fact]
     public async Task Removal_of_what_is_not_there_is_stale()
     {
         foreach (var remove in new Action<FlushBatch>[]
         {
-            b => b.SignalsRemoved.Add(Guid.NewGuid()),
-            b => b.SubscriptionsRemoved.Add(Guid.NewGuid()),
-            b => b.MessagesRemoved.Add(Guid.NewGuid()),
-            b => b.TasksChanged.Add(new(Guid.NewGuid(), TaskState.Completed, null, null, StoreRows.Now)),
+            b => b.PendingRemoved.Add(Guid.NewGuid()),
+            b => b.PendingRemoved.AddRange([_signal, Guid.NewGuid()]),
+            b => b.Tasks.Add(new TaskChange(Guid.NewGuid(), TaskState.Completed, null, null, StoreRows.Now)),
         })
         {
             await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, remove), Lane);
@@ -250,11 +245,11 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var first = First();
         foreach (var add in new Action<FlushBatch>[]
         {
-            b => b.SignalsAdded.Add(first.SignalsAdded[0]),
-            b => b.SubscriptionsAdded.Add(first.SubscriptionsAdded[0]),
-            b => b.MessagesAdded.Add(first.MessagesAdded[0]),
-            b => b.TasksAdded.Add(first.TasksAdded[0]),
-            b => b.ChildrenAdded.Add(first.ChildrenAdded[0]),
+            b => b.Pending.Add(first.Pending[0]),
+            b => b.Pending.Add(first.Pending[1]),
+            b => b.Pending.Add(first.Pending[2]),
+            b => b.Tasks.Add(first.Tasks[0]),
+            b => b.Children.Add(first.Children[0]),
         })
         {
             await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, add), Lane);
@@ -265,14 +260,15 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Task_changes_while_it_is_open_and_never_again()
     {
         await Lane.FlushAsync(
-            StoreRows.Batch(2, 2, b => b.TasksChanged.Add(new(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)))), Cancel);
+            StoreRows.Batch(2, 2, b => b.Tasks.Add(new TaskChange(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)))), Cancel);
         var third = StoreRows.Batch(3, 2);
-        third.TasksChanged.Add(new(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2)));
+        var completion = new TaskChange(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2));
+        third.Tasks.Add(completion);
         await Lane.FlushAsync(third, Cancel);
 
-        AssertSame(First().TasksAdded[0].With(third.TasksChanged[0]), await Store.FindTaskAsync(_task, Cancel));
+        AssertSame(((TaskRow)First().Tasks[0]).With(completion), await Store.FindTaskAsync(_task, Cancel));
         await RefusedAsync(FlushFailure.Stale,
-            StoreRows.Batch(4, 3, b => b.TasksChanged.Add(new(_task, TaskState.Open, "ann", null, StoreRows.Now))), Lane);
+            StoreRows.Batch(4, 3, b => b.Tasks.Add(new TaskChange(_task, TaskState.Open, "ann", null, StoreRows.Now))), Lane);
     }
 
     [Fact]
@@ -310,7 +306,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var letters = Enumerable.Range(0, 3)
             .Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
         var second = StoreRows.Batch(2, 2);
-        second.DeadLettersAdded.AddRange(letters);
+        second.DeadLetters.AddRange(letters);
         await Lane.FlushAsync(second, Cancel);
         Assert.Equal(letters, await Store.ListDeadLettersAsync(new(), Cancel));
         Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { InstanceId = _live }, Cancel));
@@ -318,9 +314,9 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Empty(await Store.ListDeadLettersAsync(new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
 
         var third = StoreRows.Batch(3, 2);
-        third.DeadLettersChanged.Add(new(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
-        third.DeadLettersChanged.Add(new(letters[1].Id, "gone", 2, StoreRows.Now.AddHours(2), true));
-        third.DeadLettersChanged.Add(new(letters[2].Id, "gone", 2, StoreRows.Now.AddHours(3), false));
+        third.DeadLetters.Add(new DeadLetterChange(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
+        third.DeadLetters.Add(new DeadLetterChange(letters[1].Id, "gone", 2, StoreRows.Now.AddHours(2), true));
+        third.DeadLetters.Add(new DeadLetterChange(letters[2].Id, "gone", 2, StoreRows.Now.AddHours(3), false));
         await Lane.FlushAsync(third, Cancel);
         var failed = letters[0] with { Reason = "again", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(1) };
         var done = letters[1] with { Reason = "gone", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(
@@ -331,7 +327,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
             [letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
 
         await RefusedAsync(FlushFailure.Stale,
-            StoreRows.Batch(4, 3, b => b.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
+            StoreRows.Batch(4, 3, b => b.DeadLetters.Add(new DeadLetterChange(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
         await Store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3)), Cancel);
         Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
         Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));
@@ -346,12 +342,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private FlushBatch First()
     {
         var batch = StoreRows.Batch(1, 2);
-        batch.Inserted.Add(StoreRows.Instance(_live, 1));
-        batch.SignalsAdded.Add(StoreRows.Signal(_signal));
-        batch.SubscriptionsAdded.Add(new(_subscription, 0, "go", "b", _live, 5));
-        batch.MessagesAdded.Add(new(_message, 0, "deliver", "{}", 6));
-        batch.TasksAdded.Add(StoreRows.Task(_task, _live));
-        batch.ChildrenAdded.Add(new(_live, _child));
+        batch.Instances.Add(StoreRows.New(StoreRows.Instance(_live, 1)));
+        batch.Pending.Add(StoreRows.Message(_message));
+        batch.Pending.Add(new(_subscription, 0, PendingKind.Subscription, 5, """{"n":"go","y":"b"}"""));
+        batch.Pending.Add(StoreRows.Signal(_signal));
+        batch.Tasks.Add(StoreRows.Task(_task, _live));
+        batch.Children.Add(new(_live, _child));
         batch.Keys.Add(new("start:a", "hash", _live, StoreRows.Now));
         batch.Events.Add(StoreRows.Event(1));
         batch.Events.Add(StoreRows.Event(2));

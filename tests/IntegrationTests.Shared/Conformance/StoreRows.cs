@@ -23,17 +23,15 @@ internal static class StoreRows
         UpdatedUtc = Now.AddSeconds(revision),
     };
 
-    public static SignalRow Signal(Guid id, long position = 1) => new()
-    {
-        Id = id,
-        Partition = 0,
-        Name = "go",
-        CorrelationKey = "a",
-        Payload = "{\"text\":\"\\u0000\"}",
-        Position = position,
-        AcceptedUtc = Now,
-        ExpiresUtc = Now.AddHours(1),
-    };
+    public static PendingRow Signal(Guid id, long position = 1) =>
+        new(id, 0, PendingKind.Signal, position, """{"n":"go","y":"a 'ü' 漢","p":{"text":"\u0000 \"\\ \n"},"a":"2026-03-04T05:06:07.891234+00:00"}""");
+
+    public static PendingRow Message(Guid id, long position = 6, short partition = 0) =>
+        new(id, partition, PendingKind.Message, position, """{"deliver":{}}""");
+
+    public static InstanceWrite New(InstanceRow row) => new(InstanceOrigin.New, row);
+    public static InstanceWrite Live(InstanceRow row) => new(InstanceOrigin.Live, row);
+    public static InstanceWrite Failed(InstanceRow row) => new(InstanceOrigin.Failed, row);
 
     public static TaskRow Task(Guid id, Guid instance) => new()
     {
@@ -85,9 +83,9 @@ internal static class StoreRows
     /// <summary>Adds something of every kind, so that a batch that is refused would show whatever part of it was kept.</summary>
     public static FlushBatch With(FlushBatch batch)
     {
-        batch.Inserted.Add(Instance(Guid.CreateVersion7(Now), 1));
-        batch.SignalsAdded.Add(Signal(Guid.CreateVersion7(Now), 77));
-        batch.TasksAdded.Add(Task(Guid.CreateVersion7(Now), Guid.NewGuid()));
+        batch.Instances.Add(New(Instance(Guid.CreateVersion7(Now), 1)));
+        batch.Pending.Add(Signal(Guid.CreateVersion7(Now), 77));
+        batch.Tasks.Add(Task(Guid.CreateVersion7(Now), Guid.NewGuid()));
         batch.Keys.Add(new($"start:{Guid.NewGuid()}", "hash", Guid.NewGuid(), Now));
         return batch;
     }
@@ -98,6 +96,9 @@ internal static class StoreRows
         add?.Invoke(batch);
         return batch;
     }
+
+    public static FlushBatch Batch(long number, long lastSequence, InstanceWrite instance) =>
+        Batch(number, lastSequence, batch => batch.Instances.Add(instance));
 
     public static FlushBatch Batch(long number, Action<FlushBatch> add) => Batch(number, 0, add);
 }

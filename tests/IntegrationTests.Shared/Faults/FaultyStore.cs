@@ -178,8 +178,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
             throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
         }
 
-        if (batches.SelectMany(b => b.Inserted.Concat(b.Updated).Concat(b.Finished)).Any(IsPoison)
-            || batches.SelectMany(b => b.DeadLettersAdded).Any(IsPoisonLetter))
+        if (batches.SelectMany(b => b.Instances).Any(i => IsPoison(i.Row))
+            || batches.SelectMany(b => b.DeadLetters).OfType<DeadLetterRow>().Any(IsPoisonLetter))
         {
             throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
         }

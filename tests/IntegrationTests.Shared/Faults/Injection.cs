@@ -131,7 +131,7 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
     {
         await flush();
         await using var connection = await OpenAsync(connectionString);
-        for (var workflow = 0; workflow < batches.Sum(b => b.Inserted.Count); workflow++)
+        for (var workflow = 0; workflow < batches.Sum(b => Started(b).Count()); workflow++)
         {
             await using var commit = new NpgsqlCommand("SELECT pg_current_xact_id()", connection);
             await commit.ExecuteScalarAsync();
@@ -143,7 +143,7 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         await flush();
         await using var connection = await OpenAsync(connectionString);
         await using var queries = new NpgsqlBatch(connection);
-        foreach (var _ in batches.SelectMany(b => b.Inserted))
+        foreach (var _ in batches.SelectMany(Started))
         {
             queries.BatchCommands.Add(new NpgsqlBatchCommand("SELECT 1"));
         }
@@ -153,6 +153,8 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
             await queries.ExecuteNonQueryAsync();
         }
     }
+
+    private static IEnumerable<InstanceRow> Started(FlushBatch batch) => batch.InstancesOf(InstanceOrigin.New, isOver: false);
 
     private static async Task<NpgsqlConnection> OpenAsync(string connectionString)
     {

@@ -21,7 +21,7 @@ public sealed class MongoNotifierTests(BackendFixture backends)
         await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
 
         await store.Cluster!.PutAsync(
-            [new InboxMessage(new MessageRow(Guid.CreateVersion7(), Partition: 6, "signal", "{}", Position: 1))], Cancel);
+            [new InboxMessage(StoreRows.Message(Guid.CreateVersion7(), partition: 6))], Cancel);
 
         Assert.Equal(2, await woken.Reader.ReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel));
         await server.DropDatabaseAsync(database, Cancel);

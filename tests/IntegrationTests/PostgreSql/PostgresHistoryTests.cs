@@ -19,10 +19,10 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
             await store.OpenAsync(Cancel);
             await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
             await lane.LoadAsync(Cancel);
-            await lane.FlushAsync(StoreRows.Batch(1, b => b.Inserted.Add(Row(1, 20_000))), Cancel);
+            await lane.FlushAsync(StoreRows.Batch(1, b => b.Instances.Add(StoreRows.New(Row(1, 20_000)))), Cancel);
             for (var revision = 2; revision <= Commits; revision++)
             {
-                await lane.FlushAsync(StoreRows.Batch(revision, b => b.Updated.Add(Row(revision, 300))), Cancel);
+                await lane.FlushAsync(StoreRows.Batch(revision, b => b.Instances.Add(StoreRows.Live(Row(revision, 300)))), Cancel);
             }
 
             Assert.Equal(2 * (20_000 + ((Commits - 1) * 300)), (await store.FindHistoryAsync(id, Cancel))!.Length);

@@ -135,9 +135,9 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             batch.PublishedSequence = sequence;
             foreach (var id in old.Chunk(Count / 20).ElementAt(sequence - 1))
             {
-                batch.Finished.Add(StoreRows.Instance(id, 1, InstanceState.Completed));
-                batch.TasksAdded.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id));
-                batch.ChildrenAdded.Add(new ChildRow(id, Guid.NewGuid()));
+                batch.Instances.Add(StoreRows.New(StoreRows.Instance(id, 1, InstanceState.Completed)));
+                batch.Tasks.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id));
+                batch.Children.Add(new ChildRow(id, Guid.NewGuid()));
                 batch.Keys.Add(new IdempotencyRow($"start:{id}", "hash", id, StoreRows.Now));
             }
 
@@ -156,7 +156,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         for (var i = 0; i < young.Length; i++)
         {
             var batch = StoreRows.Batch(21 + i, 20);
-            batch.Finished.Add(StoreRows.Instance(young[i], 1, InstanceState.Completed) with { UpdatedUtc = tomorrow.AddHours(1) });
+            batch.Instances.Add(StoreRows.New(
+                    StoreRows.Instance(young[i], 1, InstanceState.Completed) with { UpdatedUtc = tomorrow.AddHours(1) }));
             batch.PublishedSequence = 20;
             await lane.FlushAsync(batch, Cancel);
         }

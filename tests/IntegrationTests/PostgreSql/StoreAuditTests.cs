@@ -56,13 +56,13 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
     [InlineData("orphanChildren", "update {0}.instances set body = regexp_replace(body, '\"p\":\"[^\"]+\"', '\"p\":\"' || "
         + "gen_random_uuid() || '\"') where definition = 'pauses'")]
     [InlineData("undeliveredSignals",
-        "insert into {0}.signals values (gen_random_uuid(), 0, 'go', 'a', null, null, 1, now(), null, now() + interval '1 hour')")]
-    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', null, gen_random_uuid(), null, 1, "
-        + "now(), null, now() + interval '1 hour')")]
-    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'later', 'x', null, null, 1, now(), now() - "
-        + "interval '1 minute', now() + interval '1 hour')")]
-    [InlineData("undeliveredMessages", "insert into {0}.messages values (gen_random_uuid(), 0, 'subscribe', '', 1)")]
-    [InlineData("orphanSubscriptions", "insert into {0}.subscriptions values (gen_random_uuid(), 0, 'go', 'a', gen_random_uuid(), 1)")]
+        "insert into {0}.pending values (gen_random_uuid(), 0, 0, 1, '{{\"n\":\"go\",\"y\":\"a\"}}')")]
+    [InlineData("undeliveredSignals", "insert into {0}.pending values (gen_random_uuid(), 0, 0, 1, "
+        + "'{{\"n\":\"go\",\"i\":\"' || gen_random_uuid() || '\"}}')")]
+    [InlineData("undeliveredSignals", "insert into {0}.pending values (gen_random_uuid(), 0, 0, 1, "
+        + "'{{\"n\":\"later\",\"y\":\"x\",\"d\":' || to_json(now() - interval '1 minute') || '}}')")]
+    [InlineData("undeliveredMessages", "insert into {0}.pending values (gen_random_uuid(), 0, 2, 1, '')")]
+    [InlineData("orphanSubscriptions", "insert into {0}.pending values (gen_random_uuid(), 0, 1, 1, '')")]
     public async Task Row_without_a_reason_is_counted_under_the_rule_it_breaks(string rule, string damage)
     {
         var options = await LeaveBehindAsync();

@@ -12,41 +12,24 @@ public sealed class FlushBatch
     /// <summary>Sequence of the last event that every publisher has taken: where publishing resumes after a restart.</summary>
     public long PublishedSequence { get; set; }
 
-    /// <summary>New instances that live on. Revision 1.</summary>
-    public List<InstanceRow> Inserted { get; } = [];
+    /// <summary>Instances as they are now, each once.</summary>
+    public List<InstanceWrite> Instances { get; } = [];
 
-    /// <summary>Changed instances that live on. The stored revision must be one less than the row's.</summary>
-    public List<InstanceRow> Updated { get; } = [];
+    public List<PendingRow> Pending { get; } = [];
 
-    /// <summary>Instances that are over. Revision 1 was never stored before; any other must be stored live with one less.</summary>
-    public List<InstanceRow> Finished { get; } = [];
+    /// <summary>Ids of pending rows that were consumed, handled or given up; each must be stored.</summary>
+    public List<Guid> PendingRemoved { get; } = [];
+
+    /// <summary>New tasks (<see cref="TaskRow"/>), and changes of open ones (<see cref="TaskChange"/>): of each task one.</summary>
+    public List<ITaskWrite> Tasks { get; } = [];
+
+    public List<ChildRow> Children { get; } = [];
 
     /// <summary>
-    /// Instances that had failed and went on, as they are now: live, or over once more. Each must be stored as failed with one revision
-    /// less; its history goes on. Null where there are none.
+    /// New dead letters (<see cref="DeadLetterRow"/>), and those that were tried again, which must be stored and open
+    /// (<see cref="DeadLetterChange"/>): of each one.
     /// </summary>
-    public List<InstanceRow>? Retried { get; set; }
-
-    public List<SignalRow> SignalsAdded { get; } = [];
-
-    /// <summary>Ids of signals that were consumed or given up; each must be stored.</summary>
-    public List<Guid> SignalsRemoved { get; } = [];
-
-    public List<SubscriptionRow> SubscriptionsAdded { get; } = [];
-
-    /// <summary>Wait ids of subscriptions to forget; each must be stored.</summary>
-    public List<Guid> SubscriptionsRemoved { get; } = [];
-
-    public List<TaskRow> TasksAdded { get; } = [];
-
-    /// <summary>Changes of tasks; each must be stored and open.</summary>
-    public List<TaskChange> TasksChanged { get; } = [];
-
-    public List<ChildRow> ChildrenAdded { get; } = [];
-    public List<MessageRow> MessagesAdded { get; } = [];
-
-    /// <summary>Ids of handled messages; each must be stored.</summary>
-    public List<Guid> MessagesRemoved { get; } = [];
+    public List<IDeadLetterWrite> DeadLetters { get; } = [];
 
     /// <summary>Answers to messages of nodes that wait for them; none where there is no <see cref="IWorkflowStore.Cluster"/>.</summary>
     public List<ReplyRow> Replies { get; } = [];
@@ -54,22 +37,19 @@ public sealed class FlushBatch
     /// <summary>Idempotency keys; one that is stored already is a conflict.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
-    public List<DeadLetterRow> DeadLettersAdded { get; } = [];
-
-    /// <summary>Dead letters that were tried again, each once; each must be stored and open.</summary>
-    public List<DeadLetterChange> DeadLettersChanged { get; } = [];
-
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
-    /// <summary>All instances with <see cref="InstanceRow.HasHistoryApart"/>.</summary>
-    public List<InstanceRow> HistoryApart() => [.. Updated.Concat(Finished).Concat(Retried ?? []).Where(i => i.HasHistoryApart)];
-
     /// <summary>Nothing is to be written. Replies never come without a message removed, nor tasks without an instance.</summary>
     public bool IsEmpty =>
-        Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
-        + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count
-        + DeadLettersAdded.Count + DeadLettersChanged.Count == 0 && Retried is null;
+        Instances.Count + Pending.Count + PendingRemoved.Count + Keys.Count + Events.Count + DeadLetters.Count == 0;
+
+    /// <summary>The rows of instances that replace one thing, and from now on are over or live on.</summary>
+    public IEnumerable<InstanceRow> InstancesOf(InstanceOrigin origin, bool isOver) =>
+        Instances.Where(write => write.Origin == origin && write.Row.IsOver == isOver).Select(write => write.Row);
+
+    /// <summary>All instances with <see cref="InstanceRow.HasHistoryApart"/>.</summary>
+    public IEnumerable<InstanceRow> HistoryApart() => Instances.Where(write => write.Row.HasHistoryApart).Select(write => write.Row);
 }
 
 /// <summary>Kinds of failed flushes; each asks for another answer.</summary>
@@ -108,13 +88,6 @@ public sealed class FlushException : Exception
 /// <param name="RequestHash">Hash of the request, so that a key used for another request is noticed.</param>
 /// <param name="ResultId">The instance started or the signal accepted.</param>
 public sealed record IdempotencyRow(string Key, string RequestHash, Guid ResultId, DateTimeOffset CreatedUtc);
-
-/// <summary>A durable message from one partition to another, removed in the commit that handles it.</summary>
-/// <param name="Partition">The partition it is for.</param>
-/// <param name="Kind">What it asks; the engine's own word.</param>
-/// <param name="Body">JSON, written and read by the engine alone.</param>
-/// <param name="Position">Order within the sender.</param>
-public sealed record MessageRow(Guid Id, short Partition, string Kind, string Body, long Position);
 
 /// <summary>The answer to a message, written in the commit that handled it. One that nobody takes is removed after ten minutes.</summary>
 /// <param name="Body">JSON, written and read by the engine alone.</param>

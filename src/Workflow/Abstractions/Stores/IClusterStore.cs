@@ -49,9 +49,9 @@ public interface IClusterStore
     /// stored.</returns>
     Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken);
 
-    /// <summary>The oldest messages of the lanes' partitions, by position.</summary>
+    /// <summary>The oldest messages (<see cref="PendingKind.Message"/>) of the lanes' partitions, by position.</summary>
     /// <param name="limit">At most so many, 1 or more.</param>
-    Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+    Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken);
 
     /// <summary>Reads the answers there are to the messages, and removes them.</summary>
@@ -98,5 +98,6 @@ public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bo
 /// <param name="LastSequence">The last committed event of the lane's stream.</param>
 public sealed record LeaseRow(int Lane, Guid? Owner, TimeSpan Left, long LastSequence);
 
+/// <param name="Row">A message.</param>
 /// <param name="Key">Its idempotency key, which names the message or what comes of it; null without one.</param>
-public sealed record InboxMessage(MessageRow Row, IdempotencyRow? Key = null);
+public sealed record InboxMessage(PendingRow Row, IdempotencyRow? Key = null);

@@ -77,8 +77,8 @@ public interface ILaneStore : IAsyncDisposable
 
     /// <summary>
     /// Commits a batch: all of it or nothing, in one durable transaction; what is removed goes before what is added. Guards are checked on
-    /// the server inside the transaction: the lane's epoch, the batch number (exactly one more than the last), the revision of every
-    /// instance and the presence of everything removed.
+    /// the server inside the transaction: the lane's epoch, the batch number (exactly one more than the last), what every instance
+    /// replaces with its revision, and the presence of everything removed.
     /// </summary>
     /// <exception cref="FlushException">Nothing was committed, or it is unknown; see <see cref="FlushException.Failure"/>.</exception>
     Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken);
@@ -125,14 +125,8 @@ public sealed record LaneSnapshot
 
     public required IReadOnlyList<InstanceRow> Instances { get; init; }
 
-    /// <summary>Buffered and delayed signals, in order of position.</summary>
-    public required IReadOnlyList<SignalRow> Signals { get; init; }
-
-    /// <summary>Subscriptions of instances of other partitions, in order of position.</summary>
-    public required IReadOnlyList<SubscriptionRow> Subscriptions { get; init; }
-
-    /// <summary>Messages from other partitions not yet handled, in order of position.</summary>
-    public required IReadOnlyList<MessageRow> Messages { get; init; }
+    /// <summary>Signals, subscriptions and messages not yet handled, in order of position.</summary>
+    public required IReadOnlyList<PendingRow> Pending { get; init; }
 
     /// <summary>Open dead letters, in order of id.</summary>
     public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }

@@ -38,9 +38,29 @@ public sealed record InstanceRow
     [JsonIgnore]
     public bool HasHistoryApart => HistoryInRow.Length < History.Length;
 
+    /// <summary>Whether it has ended: it is no lane's any more, unless it has failed and is retried.</summary>
+    [JsonIgnore]
+    public bool IsOver => State > InstanceState.Suspended;
+
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
+
+/// <summary>What a row of an instance replaces in the store.</summary>
+public enum InstanceOrigin
+{
+    /// <summary>Nothing: its id was never stored. Revision 1.</summary>
+    New,
+
+    /// <summary>A live instance, stored with one revision less.</summary>
+    Live,
+
+    /// <summary>One that had failed and was retried, stored as failed with one revision less; its history goes on.</summary>
+    Failed,
+}
+
+/// <summary>An instance as it is from now on, live or over, and what that replaces.</summary>
+public readonly record struct InstanceWrite(InstanceOrigin Origin, InstanceRow Row);
 
 /// <summary>An instance has called another as a sub-workflow. Both are of the same partition.</summary>
 public sealed record ChildRow(Guid ParentId, Guid ChildId);
@@ -49,45 +69,37 @@ public sealed record ChildRow(Guid ParentId, Guid ChildId);
 /// <param name="ContentHash">SHA-256 of the canonical JSON.</param>
 public sealed record DefinitionRow(string Name, int Version, string ContentHash, string Body, DateTimeOffset RegisteredUtc);
 
-/// <summary>A signal that is accepted and not yet consumed.</summary>
-public sealed record SignalRow
+/// <summary>
+/// Something live of a lane beside its instances. It is added, read in order of position with its lane, and removed; nothing else.
+/// </summary>
+/// <param name="Id">One id may come again as another kind: in the commit that handles a message a signal may take its place.</param>
+/// <param name="Partition">The partition that it is for.</param>
+/// <param name="Position">Order within its kind.</param>
+/// <param name="Body">JSON, written and read by the engine alone.</param>
+public sealed record PendingRow(Guid Id, short Partition, PendingKind Kind, long Position, string Body);
+
+/// <summary>Kinds of pending rows. The numbers are stored.</summary>
+public enum PendingKind
 {
-    public required Guid Id { get; init; }
-    public required short Partition { get; init; }
-    public required string Name { get; init; }
+    /// <summary>A signal that is accepted and not yet consumed.</summary>
+    Signal = 0,
 
-    /// <summary>Correlation key; null when sent to an instance.</summary>
-    public string? CorrelationKey { get; init; }
+    /// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>
+    Subscription = 1,
 
-    /// <summary>The instance it was sent to; null when sent by key.</summary>
-    public Guid? InstanceId { get; init; }
-
-    public string? Payload { get; init; }
-
-    /// <summary>Order of acceptance within the lane.</summary>
-    public required long Position { get; init; }
-
-    public required DateTimeOffset AcceptedUtc { get; init; }
-
-    /// <summary>When it is to be delivered (UTC); null for at once.</summary>
-    public DateTimeOffset? DueUtc { get; init; }
-
-    public required DateTimeOffset ExpiresUtc { get; init; }
-
-    /// <summary>
-    /// The trace context of its sender, as a W3C <c>traceparent</c>. The engine's own: a store does not keep it, and after a restart it is
-    /// gone.
-    /// </summary>
-    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
-    public string? TraceParent { get; init; }
+    /// <summary>A durable message from another partition or node: the inbox of its partition, read again and again.</summary>
+    Message = 2,
 }
 
-/// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>
-/// <param name="Position">Order in which waits began; the oldest is served first.</param>
-public sealed record SubscriptionRow(Guid WaitId, short Partition, string Name, string CorrelationKey, Guid InstanceId, long Position);
+/// <summary>What a batch writes of a task: a new row, or a change of a stored one.</summary>
+public interface ITaskWrite
+{
+    /// <summary>The task.</summary>
+    Guid Id { get; }
+}
 
 /// <summary>A task as stored. The instance's own row decides; this one, written in the same commits, is what people are shown.</summary>
-public sealed record TaskRow
+public sealed record TaskRow : ITaskWrite
 {
     /// <summary>Id (UUID version 7 whose last byte is the partition).</summary>
     public required Guid Id { get; init; }
@@ -126,10 +138,17 @@ public sealed record TaskRow
 /// <param name="State">Its state from now on: open where it is only assigned.</param>
 /// <param name="Assignee">Who has it, or had it when it ended; null for nobody.</param>
 /// <param name="Output">What it was completed with, as JSON; null otherwise.</param>
-public sealed record TaskChange(Guid Id, TaskState State, string? Assignee, string? Output, DateTimeOffset UpdatedUtc);
+public sealed record TaskChange(Guid Id, TaskState State, string? Assignee, string? Output, DateTimeOffset UpdatedUtc) : ITaskWrite;
+
+/// <summary>What a batch writes of a dead letter: a new row, or a change of an open one.</summary>
+public interface IDeadLetterWrite
+{
+    /// <summary>The dead letter.</summary>
+    Guid Id { get; }
+}
 
 /// <summary>A dead letter as stored.</summary>
-public sealed record DeadLetterRow
+public sealed record DeadLetterRow : IDeadLetterWrite
 {
     public required Guid Id { get; init; }
     public required short Partition { get; init; }
@@ -157,10 +176,21 @@ public sealed record DeadLetterRow
 
     /// <summary>Whether the replay had its effect; null if and only if it is open.</summary>
     public bool? Applied { get; init; }
+
+    /// <summary>The row after a change.</summary>
+    public DeadLetterRow With(DeadLetterChange change) => this with
+    {
+        Reason = change.Reason,
+        Attempts = change.Attempts,
+        LastAttemptUtc = change.LastAttemptUtc,
+        ReplayedUtc = change.Applied is null ? null : change.LastAttemptUtc,
+        Applied = change.Applied,
+    };
 }
 
 /// <summary>An open dead letter was tried again.</summary>
 /// <param name="Attempts">Attempts with this one.</param>
 /// <param name="Applied">Whether the replay had its effect; null when it failed and the dead letter stays open. Any other value closes it
 /// at <paramref name="LastAttemptUtc"/>.</param>
-public sealed record DeadLetterChange(Guid Id, string Reason, int Attempts, DateTimeOffset LastAttemptUtc, bool? Applied);
+public sealed record DeadLetterChange(Guid Id, string Reason, int Attempts, DateTimeOffset LastAttemptUtc, bool? Applied)
+    : IDeadLetterWrite;

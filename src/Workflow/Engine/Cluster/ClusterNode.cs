@@ -78,7 +78,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <summary>Sends a command to the inbox of its partition.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
     public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null) =>
-        _sender.SendAsync(new(new(id, partition, kind, Stamped(command).ToJson(), _sender.NextPosition()), key));
+        _sender.SendAsync(new(Message.Of(id, partition, kind, Stamped(command).ToJson(), _sender.NextPosition()).ToRow(), key));
 
     /// <summary>Sends a command to the owner of the partition, and waits for its reply.</summary>
     /// <exception cref="StoreUnavailableException">No owner has replied in time.</exception>

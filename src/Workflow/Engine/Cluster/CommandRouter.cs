@@ -86,7 +86,7 @@ internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time) : 
         _node!.SendAsync(id, partition, kind, command, key);
 
     /// <summary>A message was committed: it goes to its lane.</summary>
-    public void Route(MessageRow message)
+    public void Route(Message message)
     {
         // If the lane is not here, or has just moved, its owner finds the message in its inbox.
         if (_slots?.Of(message.Partition) is { } lane)

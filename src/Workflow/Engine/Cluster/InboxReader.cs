@@ -102,11 +102,11 @@ internal sealed class InboxReader(
         var known = lanes.Sum(l => l.Inbox.Waiting);
         var limit = (int)Math.Min(MaxRead, known + Math.Clamp(maxSize / _averageSize, 1, MaxRead));
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
-        IReadOnlyList<MessageRow>? rows = null;
+        IReadOnlyList<Message>? rows = null;
         var taken = Taken;
         try
         {
-            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token);
+            rows = [.. (await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token)).Select(Message.Of)];
             _averageSize = rows.Count == 0 ? _averageSize : Math.Max(1, rows.Sum(r => (long)r.Body.Length) / rows.Count);
         }
         finally
@@ -125,7 +125,7 @@ internal sealed class InboxReader(
         }
     }
 
-    private async Task PostAsync(Lane lane, IReadOnlyList<MessageRow> rows, bool isComplete)
+    private async Task PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
     {
         var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
         try

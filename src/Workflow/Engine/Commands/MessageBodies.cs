@@ -3,7 +3,7 @@ using Workflow.Contracts;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>The body of a message between partitions.</summary>
+/// <summary>What a message between partitions asks.</summary>
 internal sealed record PartitionMessage
 {
     /// <summary>An instance of another partition begins to wait here.</summary>
@@ -22,7 +22,7 @@ internal sealed record PartitionMessage
     public string Name { get; init; } = "";
     public string Key { get; init; } = "";
     public long Position { get; init; }
-    public SignalRow? Signal { get; init; }
+    public AcceptedSignal? Signal { get; init; }
 
     /// <summary>The instance it concerns; null for a signal without a waiter.</summary>
     [JsonIgnore]
@@ -32,12 +32,12 @@ internal sealed record PartitionMessage
     public void Send(LaneContext lane, short partition, string kind)
     {
         lane.Batch.Tally.Messages++;
-        lane.Batch.AddMessage(new(lane.NewId(), partition, kind, ToJson(), lane.NextPosition()));
+        lane.Batch.AddMessage(Message.Of(lane.NewId(), partition, kind, ToJson(), lane.NextPosition()));
     }
 
     public string ToJson() => JsonSerializer.Serialize(this);
 
-    public static PartitionMessage Parse(string json) =>
+    public static PartitionMessage Parse(ReadOnlySpan<char> json) =>
         JsonSerializer.Deserialize<PartitionMessage>(json)
             ?? throw new JsonException("A message between partitions is the JSON text null.");
 }
@@ -85,7 +85,7 @@ internal sealed record RemoteReply
     };
 }
 
-/// <summary>The body of a message that is a command: each kind uses some of the members.</summary>
+/// <summary>What a message asks that is a command: each kind uses some of the members.</summary>
 internal sealed record RemoteCommand
 {
     /// <summary>Stands for the hash of the request where the key is a node's: nobody else knows that key.</summary>
@@ -130,7 +130,7 @@ internal sealed record RemoteCommand
     /// <summary>Whether a caller waits for its reply.</summary>
     public static bool NeedsReply(string kind) => IsKind(kind) && kind != RemoteKind.Signal;
 
-    public static RemoteCommand Parse(string json) =>
+    public static RemoteCommand Parse(ReadOnlySpan<char> json) =>
         JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
             ?? throw new JsonException("A command in an inbox is the JSON text null.");
 

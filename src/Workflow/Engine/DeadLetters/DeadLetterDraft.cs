@@ -20,7 +20,7 @@ internal sealed record DeadLetterDraft(
 internal sealed record DeadSignal(
     string Name, string? CorrelationKey, Guid? InstanceId, JsonElement? Payload, DateTimeOffset AcceptedUtc, DateTimeOffset? DueUtc)
 {
-    public static DeadSignal From(SignalRow signal) => new(
+    public static DeadSignal From(AcceptedSignal signal) => new(
         signal.Name,
         signal.CorrelationKey,
         signal.InstanceId,
@@ -29,7 +29,7 @@ internal sealed record DeadSignal(
         signal.DueUtc);
 
     /// <summary>The signal as it comes back: due at once, with its whole time to live, behind what came meanwhile.</summary>
-    public SignalRow ToRow(Guid id, short partition, long position, DateTimeOffset expires) => new()
+    public AcceptedSignal ToSignal(Guid id, short partition, long position, DateTimeOffset expires) => new()
     {
         Id = id,
         Partition = partition,
@@ -60,10 +60,10 @@ internal sealed record DeadMessage(string Kind, JsonElement Body)
     [JsonIgnore]
     public Guid? SubscribingWait => Kind == PartitionMessage.Subscribe ? Body.GetProperty(nameof(PartitionMessage.WaitId)).GetGuid() : null;
 
-    /// <summary>The body is copied unread: a position has more digits than a number of an expression.</summary>
-    public static DeadMessage From(MessageRow message)
+    /// <summary>It is copied unread: a position has more digits than a number of an expression.</summary>
+    public static DeadMessage From(Message message)
     {
-        using var body = JsonDocument.Parse(message.Body);
+        using var body = JsonDocument.Parse(message.Json);
         return new(message.Kind, body.RootElement.Clone());
     }
 }

@@ -7,12 +7,10 @@ namespace Workflow.Engine.Flush;
 internal class LaneBatch
 {
     private readonly List<FlushedInstance> _dirty = [];
-    private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
-    private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
+    private readonly Dictionary<Guid, IPending> _pending = [];
     private readonly FlushBatch _rows = new();
-    private Dictionary<Guid, TaskRow>? _tasksAdded;
-    private Dictionary<Guid, DeadLetterChange>? _deadLettersChanged;
-    private readonly List<InstanceRow> _sealed = [];
+    private Dictionary<Guid, ITaskWrite>? _tasks;
+    private Dictionary<Guid, IDeadLetterWrite>? _deadLetters;
     private List<Action>? _undo;
 
     public BatchTally Tally { get; } = new();
@@ -20,7 +18,10 @@ internal class LaneBatch
     /// <summary>Events in order, with the rows that store them.</summary>
     public List<IntegrationEvent> Events { get; } = [];
 
-    public List<MessageRow> Outgoing { get; } = [];
+    public List<Message> Outgoing { get; } = [];
+
+    /// <summary>Ids of the messages that it has handled.</summary>
+    public List<Guid> Handled { get; } = [];
 
     /// <summary>Work to launch after the commit: activities and receivers.</summary>
     public List<Action> Launches { get; } = [];
@@ -28,8 +29,7 @@ internal class LaneBatch
     public FlushBatch Rows => _rows;
 
     /// <summary>Whether it changes anything durable.</summary>
-    public bool HasRows => _dirty.Count + _signalsAdded.Count + _subscriptionsAdded.Count > 0 || _deadLettersChanged is not null
-        || !_rows.IsEmpty;
+    public bool HasRows => _dirty.Count + _pending.Count > 0 || _deadLetters is not null || !_rows.IsEmpty;
 
     /// <summary>Instances that changed, new and finished ones among them.</summary>
     public IReadOnlyList<FlushedInstance> Touched => _dirty;
@@ -50,9 +50,9 @@ internal class LaneBatch
     public void Committed()
     {
         _undo = null;
-        for (var i = 0; i < _sealed.Count; i++)
+        for (var i = 0; i < _rows.Instances.Count; i++)
         {
-            var row = _sealed[i];
+            var row = _rows.Instances[i].Row;
             _dirty[i].Committed = new(row.Body, row.State, row.Revision, row.UpdatedUtc);
         }
     }
@@ -66,57 +66,50 @@ internal class LaneBatch
         }
     }
 
-    public void AddSignal(SignalRow signal) => _signalsAdded.Add(signal.Id, signal);
+    public void AddPending(IPending pending) => _pending.Add(pending.Id, pending);
 
     /// <summary>A row added in this very batch is not written at all.</summary>
-    public void RemoveSignal(Guid id)
+    public void RemovePending(Guid id)
     {
-        if (!_signalsAdded.Remove(id))
+        if (!_pending.Remove(id))
         {
-            _rows.SignalsRemoved.Add(id);
+            _rows.PendingRemoved.Add(id);
         }
     }
 
-    public void AddSubscription(SubscriptionRow subscription) => _subscriptionsAdded.Add(subscription.WaitId, subscription);
+    public void AddTask(TaskRow task) => (_tasks ??= []).Add(task.Id, task);
 
-    public void RemoveSubscription(Guid waitId)
-    {
-        if (!_subscriptionsAdded.Remove(waitId))
-        {
-            _rows.SubscriptionsRemoved.Add(waitId);
-        }
-    }
-
-    public void AddTask(TaskRow task) => (_tasksAdded ??= []).Add(task.Id, task);
-
-    /// <summary>The change of a task added in this very batch is written with it.</summary>
+    /// <summary>The change of a task added in this very batch is written with it; of several changes the last one counts.</summary>
     public void ChangeTask(TaskChange change)
     {
-        if (_tasksAdded?.GetValueOrDefault(change.Id) is { } added)
-        {
-            _tasksAdded[change.Id] = added.With(change);
-            return;
-        }
-
-        // One row a task: of several changes the last one holds.
-        _rows.TasksChanged.RemoveAll(c => c.Id == change.Id);
-        _rows.TasksChanged.Add(change);
+        _tasks ??= [];
+        _tasks[change.Id] = _tasks.GetValueOrDefault(change.Id) is TaskRow added ? added.With(change) : change;
     }
 
-    public void AddChild(ChildRow child) => _rows.ChildrenAdded.Add(child);
+    public void AddChild(ChildRow child) => _rows.Children.Add(child);
 
-    public void AddMessage(MessageRow message)
+    public void AddMessage(Message message)
     {
-        _rows.MessagesAdded.Add(message);
+        _rows.Pending.Add(message.ToRow());
         Outgoing.Add(message);
     }
 
-    public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
-    public void AddReply(ReplyRow reply) => _rows.Replies.Add(reply);
-    public void AddDeadLetter(DeadLetterRow deadLetter) => _rows.DeadLettersAdded.Add(deadLetter);
+    /// <summary>A message was handled. It is stored: a signal that came by it, and has its id, may be added in the same batch.</summary>
+    public void RemoveMessage(Guid id)
+    {
+        _rows.PendingRemoved.Add(id);
+        Handled.Add(id);
+    }
 
-    /// <summary>Of several changes of a dead letter the last one counts.</summary>
-    public void ChangeDeadLetter(DeadLetterChange change) => (_deadLettersChanged ??= [])[change.Id] = change;
+    public void AddReply(ReplyRow reply) => _rows.Replies.Add(reply);
+    public void AddDeadLetter(DeadLetterRow deadLetter) => (_deadLetters ??= []).Add(deadLetter.Id, deadLetter);
+
+    /// <summary>As <see cref="ChangeTask"/>.</summary>
+    public void ChangeDeadLetter(DeadLetterChange change)
+    {
+        _deadLetters ??= [];
+        _deadLetters[change.Id] = _deadLetters.GetValueOrDefault(change.Id) is DeadLetterRow added ? added.With(change) : change;
+    }
 
     public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
 
@@ -134,28 +127,19 @@ internal class LaneBatch
         {
             // From here on a change belongs to the next batch.
             instance.IsDirty = false;
-            var isRetried = instance.IsRetried;
+            var origin = instance.IsRetried ? InstanceOrigin.Failed : instance.Revision == 0 ? InstanceOrigin.New : InstanceOrigin.Live;
             instance.IsRetried = false;
             instance.Revision++;
-            var target = isRetried ? _rows.Retried ??= []
-                : instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
-            var row = instance.ToRow(json);
-            target.Add(row);
-            _sealed.Add(row);
+            _rows.Instances.Add(new(origin, instance.ToRow(json)));
         }
 
-        _rows.SignalsAdded.AddRange(_signalsAdded.Values);
-        _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
-        if (_tasksAdded is not null)
+        foreach (var pending in _pending.Values)
         {
-            _rows.TasksAdded.AddRange(_tasksAdded.Values);
+            _rows.Pending.Add(pending.ToRow(json));
         }
 
-        if (_deadLettersChanged is not null)
-        {
-            _rows.DeadLettersChanged.AddRange(_deadLettersChanged.Values);
-        }
-
+        _rows.Tasks.AddRange(_tasks?.Values ?? Enumerable.Empty<ITaskWrite>());
+        _rows.DeadLetters.AddRange(_deadLetters?.Values ?? Enumerable.Empty<IDeadLetterWrite>());
         _rows.LastSequence = lastSequence;
         return _rows;
     }
@@ -175,8 +159,6 @@ internal abstract class FlushedInstance
 
     /// <summary>True until a commit holds that it goes on after its failure.</summary>
     public bool IsRetried { get; set; }
-
-    public abstract bool IsFinished { get; }
 
     /// <summary>Its row; its history begins anew.</summary>
     public abstract InstanceRow ToRow(JsonBuffer json);
@@ -198,6 +180,9 @@ internal sealed class JsonBuffer
         // Never within markup: what is no markup need not be six characters.
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     });
+
+    /// <summary>What is written, as a text.</summary>
+    public string WriteText<T>(T value, Action<Utf8JsonWriter, T> write) => Encoding.UTF8.GetString(Write(value, write));
 
     /// <summary>What is written, in UTF-8, until the next call.</summary>
     public ReadOnlySpan<byte> Write<T>(T value, Action<Utf8JsonWriter, T> write)

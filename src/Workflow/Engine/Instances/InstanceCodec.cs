@@ -14,7 +14,7 @@ internal static class InstanceCodec
             Revision = instance.Revision,
             State = instance.State,
             CorrelationKey = instance.CorrelationKey,
-            Body = Encoding.UTF8.GetString(json.Write(instance, InstanceBody.Write)),
+            Body = json.WriteText(instance, InstanceBody.Write),
             History = instance.TakeHistory(),
             CreatedUtc = instance.CreatedUtc,
             UpdatedUtc = instance.UpdatedUtc,

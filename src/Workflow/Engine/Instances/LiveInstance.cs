@@ -75,9 +75,9 @@ internal sealed class LiveInstance : FlushedInstance
     }
 
     /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
-    public List<SignalRow> Inbox { get; } = [];
+    public List<AcceptedSignal> Inbox { get; } = [];
 
-    public override bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
+    public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
     /// <summary>The state while no token moves: running as long as an activity runs.</summary>
     public InstanceState StateAtRest => State == InstanceState.Suspended ? InstanceState.Suspended
@@ -113,7 +113,7 @@ internal sealed class LiveInstance : FlushedInstance
     }
 
     /// <summary>The oldest signal of a name in its inbox.</summary>
-    public SignalRow? FindSignal(string name)
+    public AcceptedSignal? FindSignal(string name)
     {
         foreach (var signal in Inbox)
         {

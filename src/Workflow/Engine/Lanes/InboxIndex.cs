@@ -11,7 +11,7 @@ internal sealed class InboxIndex
     private readonly HashSet<Guid> _known = [];
     private readonly List<Guid> _removed = [];
     private bool _reading;
-    private readonly List<MessageRow> _held = [];
+    private readonly List<Message> _held = [];
     private bool _isBehind = true;
     private bool _catchesUp;
 
@@ -47,7 +47,7 @@ internal sealed class InboxIndex
     /// another node, it is held back until those are read.
     /// </summary>
     /// <returns>False when it is known already, or held back.</returns>
-    public bool TryAdd(MessageRow message)
+    public bool TryAdd(Message message)
     {
         lock (_gate)
         {
@@ -116,7 +116,7 @@ internal sealed class InboxIndex
     }
 
     /// <summary>All that was in the inbox when the last reading began is posted: posts what was held back since.</summary>
-    public void CatchUp(Action<MessageRow> post)
+    public void CatchUp(Action<Message> post)
     {
         lock (_gate)
         {
@@ -130,7 +130,7 @@ internal sealed class InboxIndex
     }
 
     /// <returns>Those of the messages read that are new.</returns>
-    public IReadOnlyList<MessageRow> EndReading(IEnumerable<MessageRow> messages)
+    public IReadOnlyList<Message> EndReading(IEnumerable<Message> messages)
     {
         lock (_gate)
         {

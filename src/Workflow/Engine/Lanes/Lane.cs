@@ -91,7 +91,7 @@ internal sealed class Lane : IAsyncDisposable
     public void Post(LaneCommand command) => _intake.Post(command);
 
     /// <summary>Posts a message of another lane of this node.</summary>
-    public void PostMessage(MessageRow message)
+    public void PostMessage(Message message)
     {
         if (Assignment.Node is null || Inbox.TryAdd(message))
         {
@@ -100,7 +100,7 @@ internal sealed class Lane : IAsyncDisposable
     }
 
     /// <param name="isComplete">Whether these are all that there were.</param>
-    public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, bool isComplete, CancellationToken cancellationToken)
+    public async Task PostMessagesAsync(IReadOnlyList<Message> messages, bool isComplete, CancellationToken cancellationToken)
     {
         await _loader.EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
@@ -132,7 +132,7 @@ internal sealed class Lane : IAsyncDisposable
         _stopped.Dispose();
     }
 
-    private void PostNew(MessageRow message) =>
+    private void PostNew(Message message) =>
         _intake.PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
 
     private async Task RunAsync()

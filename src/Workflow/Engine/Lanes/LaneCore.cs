@@ -129,9 +129,9 @@ internal sealed class LaneCore
     public LaneNext LookedUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
     /// <summary>Memory is what is committed; its activities and receivers are launched again.</summary>
-    public void Load(LaneExecutor loaded, LaneSnapshot snapshot, ILaneStore store, LaneHost host)
+    public void Load(LaneExecutor loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
     {
-        _flusher.Begin(loaded, store, snapshot.LastBatch);
+        _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
         host.Relaunch(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
@@ -139,7 +139,7 @@ internal sealed class LaneCore
             _intake.Resolve(former, _ => { });
         }
 
-        foreach (var message in snapshot.Messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
+        foreach (var message in messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
             // Before what the mailbox holds, which may have been sent after it.
             _intake.AddLoaded(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));

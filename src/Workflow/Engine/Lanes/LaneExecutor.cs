@@ -59,7 +59,7 @@ internal sealed class LaneExecutor
     public int StoredSignals => _signals.Stored.Count;
 
     /// <summary>Loaded signals whose receiver must be called.</summary>
-    public IReadOnlyList<SignalRow> Receiving => _signals.Receiving;
+    public IReadOnlyList<AcceptedSignal> Receiving => _signals.Receiving;
 
     /// <summary>Fills the memory with what is committed.</summary>
     public void Load(LaneSnapshot snapshot, Func<string, int, WorkflowDefinition> definitionOf)
@@ -70,19 +70,23 @@ internal sealed class LaneExecutor
             Instances.Load(row, definitionOf(row.Definition, row.DefinitionVersion));
         }
 
-        foreach (var subscription in snapshot.Subscriptions)
+        foreach (var row in snapshot.Pending)
         {
-            _signalWaits.Load(subscription);
-        }
-
-        foreach (var signal in snapshot.Signals)
-        {
-            _signals.Load(signal);
-        }
-
-        foreach (var message in snapshot.Messages)
-        {
-            _messages.Load(message);
+            _lane.ObservePosition(row.Position);
+            switch (row.Kind)
+            {
+                case PendingKind.Signal:
+                    _signals.Load(AcceptedSignal.Of(row));
+                    break;
+                case PendingKind.Subscription:
+                    _signalWaits.Load(Subscription.Of(row));
+                    break;
+                case PendingKind.Message:
+                    _messages.Load(row.Id);
+                    break;
+                default:
+                    throw new InvalidOperationException($"Pending row {row.Id} is of the unknown kind {row.Kind}.");
+            }
         }
 
         foreach (var deadLetter in snapshot.DeadLetters)

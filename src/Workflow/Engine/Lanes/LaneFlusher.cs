@@ -186,7 +186,7 @@ internal sealed class LaneRelease(
             events.Append(batch.Events, new(services.Time.GetUtcNow(), services.Time.GetTimestamp()));
         }
 
-        inbox.Removed(batch.Rows.MessagesRemoved);
+        inbox.Removed(batch.Handled);
         batch.Outgoing.ForEach(services.Route);
         batch.Launches.ForEach(launch => launch());
         foreach (var command in batch.Commands)

@@ -19,18 +19,18 @@ internal sealed class LaneLoader(
         await DisposeAsync();
         Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
         var snapshot = await Store.LoadAsync(cancellationToken);
-        await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken);
+        Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
+        await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
         var loaded = new LaneExecutor(host, services.Options, services.Time, services.Runtime);
         loaded.Load(snapshot, services.DefinitionOf);
-        Log.LaneLoaded(
-            services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.StoredSignals, snapshot.Messages.Count);
+        Log.LaneLoaded(services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.StoredSignals, messages.Length);
         foreach (var orphan in loaded.Instances.Orphans)
         {
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
-        inbox.Restart(assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
-        core.Load(loaded, snapshot, Store, host);
+        inbox.Restart(assignment.Node is null ? [] : messages.Select(m => m.Id));
+        core.Load(loaded, messages, snapshot.LastBatch, Store, host);
         return snapshot.PublishedSequence;
     }
 
@@ -101,12 +101,12 @@ internal sealed class LaneLoader(
 
     /// <summary>Loads definitions that another node may have registered.</summary>
     public ValueTask EnsureDefinitionsAsync(
-        IEnumerable<InstanceRow> instances, IEnumerable<MessageRow> messages, CancellationToken cancellationToken) =>
+        IEnumerable<InstanceRow> instances, IEnumerable<Message> messages, CancellationToken cancellationToken) =>
         assignment.Node is null
             ? ValueTask.CompletedTask
             : services.EnsureDefinitions(
                 instances.Select(i => (i.Definition, i.DefinitionVersion))
-                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Body))
+                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Json.Span))
                         .Select(c => (c.Definition!, c.Version))),
                 cancellationToken);
 

@@ -35,7 +35,7 @@ internal sealed class LaneServices
     public required Action<int> LaneLost { get; init; }
 
     /// <summary>Routes a committed message to the lane of its partition.</summary>
-    public required Action<MessageRow> Route { get; init; }
+    public required Action<Message> Route { get; init; }
 
     /// <summary>Bounds the activities that run on the node.</summary>
     public required ActivitySlots ActivitySlots { get; init; }

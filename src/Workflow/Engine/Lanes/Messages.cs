@@ -6,11 +6,11 @@ namespace Workflow.Engine.Lanes;
 /// <summary>A message from a partition of another lane, or a command of another node. After a reload the snapshot's copy counts.</summary>
 internal sealed class MessageLaneCommand : LaneCommand
 {
-    private readonly MessageRow _message;
+    private readonly Message _message;
     private readonly bool _fromSnapshot;
     private readonly LaneCommand? _remote;
 
-    public MessageLaneCommand(MessageRow message, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
+    public MessageLaneCommand(Message message, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
     {
         _message = message;
         _fromSnapshot = fromSnapshot;
@@ -19,8 +19,8 @@ internal sealed class MessageLaneCommand : LaneCommand
             return;
         }
 
-        var command = RemoteCommand.Parse(message.Body);
-        _remote = command.ToLaneCommand(message, definitionOf);
+        var command = RemoteCommand.Parse(message.Json.Span);
+        _remote = command.ToLaneCommand(message.Kind, message.Id, definitionOf);
         AcceptedUtc = command.AcceptedUtc;
         Trace = command.TraceParent;
         AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
@@ -93,7 +93,7 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
     public PeerLaneCommand(PeerRequest request, RemoteCommand command, Func<string, int, WorkflowDefinition> definitionOf)
     {
         _request = request;
-        _remote = command.ToLaneCommand(new(request.Id, request.Partition, request.Kind, request.Body, Position: 0), definitionOf);
+        _remote = command.ToLaneCommand(request.Kind, request.Id, definitionOf);
 
         // The row of an instance to retry is read with the keys.
         _isKeyNew = command.RequestHash == RemoteCommand.NodeHash && Retry is null;
@@ -128,7 +128,7 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
 internal static class RemoteCommands
 {
     public static LaneCommand ToLaneCommand(
-        this RemoteCommand command, MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
+        this RemoteCommand command, string kind, Guid id, Func<string, int, WorkflowDefinition> definitionOf) => kind switch
     {
         RemoteKind.Signal => new RemoteSignalLaneCommand(
             new()
@@ -139,7 +139,7 @@ internal static class RemoteCommands
                 Payload = ValueOf(command),
                 DueAt = DueAtOf(command),
             },
-            message.Id),
+            id),
         RemoteKind.Start => new StartLaneCommand(
             definitionOf(command.Definition!, command.Version),
             new()
@@ -154,7 +154,7 @@ internal static class RemoteCommands
             command.RequestHash),
         RemoteKind.Cancel => new CancelLaneCommand(command.Id!.Value, command.IdempotencyKey, command.RequestHash),
         RemoteKind.Suspend or RemoteKind.Resume =>
-            new ChangeLaneCommand(message.Kind, command.Id!.Value, command.IdempotencyKey, command.RequestHash),
+            new ChangeLaneCommand(kind, command.Id!.Value, command.IdempotencyKey, command.RequestHash),
         RemoteKind.Retry => new RetryLaneCommand(
             new() { InstanceId = command.Id!.Value, Variables = ValueOf(command), IdempotencyKey = command.IdempotencyKey },
             command.RequestHash),
@@ -198,11 +198,7 @@ internal sealed class MessageHandler
     }
 
     /// <summary>A message that is committed and not applied.</summary>
-    public void Load(MessageRow message)
-    {
-        _lane.ObservePosition(message.Position);
-        _loaded.Add(message.Id, false);
-    }
+    public void Load(Guid message) => _loaded.Add(message, false);
 
     public bool IsLoaded(Guid message) => _loaded.ContainsKey(message);
 
@@ -233,14 +229,14 @@ internal sealed class MessageHandler
     /// <summary>Whether a message that stands for all its copies, e.g. as a dead letter, is to be applied.</summary>
     public bool IsToBeApplied(Guid message) => IsToBeApplied(message, IsLoaded(message));
 
-    public void Apply(MessageRow message)
+    public void Apply(Message message)
     {
         _lane.Batch.RemoveMessage(message.Id);
-        _signals.Apply(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
+        _signals.Apply(message.Partition, message.Kind, PartitionMessage.Parse(message.Json.Span));
     }
 
     /// <summary>A command of another node was applied or refused: its message goes and its reply is written in the same commit.</summary>
-    public void AddReply(MessageRow message, string? reply)
+    public void AddReply(Message message, string? reply)
     {
         _lane.Batch.RemoveMessage(message.Id);
         if (reply is not null)
@@ -249,13 +245,13 @@ internal sealed class MessageHandler
         }
     }
 
-    public void DeadLetter(MessageRow message, Guid deadLetterId, string reason, int attempts)
+    public void DeadLetter(Message message, Guid deadLetterId, string reason, int attempts)
     {
         if (IsToBeApplied(message.Id))
         {
             _lane.Batch.RemoveMessage(message.Id);
             _deadLetters.Add(
-                new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Body).AddressedTo,
+                new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Json.Span).AddressedTo,
                     DeadMessage.From(message)),
                 deadLetterId, reason, attempts);
         }

@@ -41,7 +41,7 @@ internal sealed class SignalHandler : ISignalTimers
             return true;
         }
 
-        var signal = _signals.RowOf(request, id);
+        var signal = _signals.Make(request, id);
         if (request.InstanceId is not null)
         {
             var delivered = MatchInstance(signal, request.Payload);
@@ -66,7 +66,7 @@ internal sealed class SignalHandler : ISignalTimers
         if (Accept(request, id) is null)
         {
             _lane.Batch.Tally.Signals++;
-            _signals.RaiseExpired(_signals.RowOf(request, id), "its instance finished before it came");
+            _signals.RaiseExpired(_signals.Make(request, id), "its instance finished before it came");
         }
     }
 
@@ -150,7 +150,7 @@ internal sealed class SignalHandler : ISignalTimers
     public void DeadLetter(SignalCommand request, Guid signalId, Guid deadLetterId, string reason, int attempts)
     {
         _lane.Batch.Tally.Signals++;
-        _deadLetters.Add(DraftOf(_signals.RowOf(request, signalId)), deadLetterId, reason, attempts);
+        _deadLetters.Add(DraftOf(_signals.Make(request, signalId)), deadLetterId, reason, attempts);
     }
 
     public void DeadLetter(Guid signalId, Guid deadLetterId, string reason, int attempts)
@@ -163,7 +163,7 @@ internal sealed class SignalHandler : ISignalTimers
     }
 
     /// <summary>Routes a due signal to its receiver, or to the oldest waiter.</summary>
-    private bool Route(SignalRow signal, Value payload)
+    private bool Route(AcceptedSignal signal, Value payload)
     {
         if (_lane.Host.FindReceiver(signal.Name) is { } receiver)
         {
@@ -175,7 +175,7 @@ internal sealed class SignalHandler : ISignalTimers
         return Match(signal, payload);
     }
 
-    private bool? MatchInstance(SignalRow signal, Value payload)
+    private bool? MatchInstance(AcceptedSignal signal, Value payload)
     {
         if (_instances.Live.GetValueOrDefault(signal.InstanceId!.Value) is not { } instance)
         {
@@ -196,7 +196,7 @@ internal sealed class SignalHandler : ISignalTimers
         return false;
     }
 
-    /// <summary>Whether an instance of the partition waits for it, and takes it: nothing of it is stored, so no row is made.</summary>
+    /// <summary>Whether an instance of the partition waits for it, and takes it: nothing of it is stored, so no signal is made.</summary>
     private bool TryConsume(SignalCommand request)
     {
         if (request.CorrelationKey is not { } key || request.DueAt > _lane.Now || _lane.Host.FindReceiver(request.Name) is not null
@@ -211,7 +211,7 @@ internal sealed class SignalHandler : ISignalTimers
         return true;
     }
 
-    private bool Match(SignalRow signal, Value payload)
+    private bool Match(AcceptedSignal signal, Value payload)
     {
         if (_signals.Index.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
         {
@@ -240,7 +240,7 @@ internal sealed class SignalHandler : ISignalTimers
     }
 
     /// <summary>A signal starts an instance: it lives where the signal's key does, so that both are one commit.</summary>
-    private void StartBy(SignalRow signal, Value payload, WorkflowDefinition definition)
+    private void StartBy(AcceptedSignal signal, Value payload, WorkflowDefinition definition)
     {
         var variable = definition.StartOn.First(s => s.Signal == signal.Name).Result;
         var hasVariables = variable is null && payload.Kind is ValueKind.Null or ValueKind.Context;
@@ -270,7 +270,7 @@ internal sealed class SignalHandler : ISignalTimers
         }
     }
 
-    private void Deliver(Guid instanceId, Guid waitId, SignalRow signal)
+    private void Deliver(Guid instanceId, Guid waitId, AcceptedSignal signal)
     {
         var partition = Partitioning.OfInstance(instanceId);
         if (!_lane.Host.Owns(partition))
@@ -301,15 +301,15 @@ internal sealed class SignalHandler : ISignalTimers
         _instances.Tokens.GoOn(instance, wait, payload);
     }
 
-    private void Launch(SignalRow signal, SignalReceiver receiver) => _lane.Batch.Launches.Add(
+    private void Launch(AcceptedSignal signal, SignalReceiver receiver) => _lane.Batch.Launches.Add(
         () => _lane.Host.LaunchReceiver(signal.Id, receiver, signal.CorrelationKey!, SignalPayload.Of(signal)));
 
-    private static DeadLetterDraft DraftOf(SignalRow signal) =>
+    private static DeadLetterDraft DraftOf(AcceptedSignal signal) =>
         new(DeadLetterKind.Signal, signal.Partition, signal.Id, signal.InstanceId, DeadSignal.From(signal));
 
     private bool Replay(DeadLetterRow deadLetter, DeadSignal content)
     {
-        var signal = content.ToRow(
+        var signal = content.ToSignal(
             deadLetter.SubjectId, deadLetter.Partition, _lane.NextPosition(), _lane.Now + _lane.Options.SignalTimeToLive);
         if (signal.InstanceId is null)
         {

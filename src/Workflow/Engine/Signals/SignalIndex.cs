@@ -7,7 +7,7 @@ namespace Workflow.Engine.Signals;
 internal sealed class SignalIndex
 {
     private readonly OrderedSlots<Waiter> _waiters = new(static waiter => waiter.Position);
-    private readonly OrderedSlots<SignalRow> _signals = new(static signal => signal.Position);
+    private readonly OrderedSlots<AcceptedSignal> _signals = new(static signal => signal.Position);
 
     public int BufferedCount { get; private set; }
 
@@ -20,18 +20,18 @@ internal sealed class SignalIndex
 
     public Waiter? RemoveWaiter(string name, string key, Guid waitId) => _waiters.Remove((name, key), w => w.WaitId == waitId);
 
-    public void AddSignal(SignalRow signal)
+    public void AddSignal(AcceptedSignal signal)
     {
         _signals.Insert((signal.Name, signal.CorrelationKey!), signal);
         BufferedCount++;
     }
 
     /// <summary>The oldest buffered signal of the slot, and how many there are; null when there is none.</summary>
-    public (SignalRow First, int Count)? FindFirst(string name, string key) => _signals.Find((name, key));
+    public (AcceptedSignal First, int Count)? FindFirst(string name, string key) => _signals.Find((name, key));
 
     public bool HasWaiter(string name, string key) => _waiters.Find((name, key)) is not null;
 
-    public SignalRow? TakeSignal(string name, string key)
+    public AcceptedSignal? TakeSignal(string name, string key)
     {
         var signal = _signals.TakeFirst((name, key));
         BufferedCount -= signal is null ? 0 : 1;

@@ -6,14 +6,14 @@ namespace Workflow.Engine.Signals;
 /// <summary>A lane's stored signals by id, and the size of their payloads.</summary>
 internal sealed class StoredSignals
 {
-    private readonly Dictionary<Guid, SignalRow> _signals = [];
+    private readonly Dictionary<Guid, AcceptedSignal> _signals = [];
 
     public int Count => _signals.Count;
 
     /// <summary>Characters of all payloads.</summary>
     public long Size { get; private set; }
 
-    public void Add(Guid id, SignalRow signal)
+    public void Add(Guid id, AcceptedSignal signal)
     {
         _signals.Add(id, signal);
         Size += SizeOf(signal);
@@ -31,10 +31,10 @@ internal sealed class StoredSignals
     }
 
     public bool ContainsKey(Guid id) => _signals.ContainsKey(id);
-    public bool TryGetValue(Guid id, [MaybeNullWhen(false)] out SignalRow signal) =>
+    public bool TryGetValue(Guid id, [MaybeNullWhen(false)] out AcceptedSignal signal) =>
         _signals.TryGetValue(id, out signal);
 
-    private static int SizeOf(SignalRow signal) => signal.Payload?.Length ?? 0;
+    private static int SizeOf(AcceptedSignal signal) => signal.Payload?.Length ?? 0;
 }
 
 /// <summary>
@@ -48,9 +48,9 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     public TimerQueue Timers => timers;
 
     /// <summary>Loaded signals whose receiver must be called.</summary>
-    public List<SignalRow> Receiving { get; } = [];
+    public List<AcceptedSignal> Receiving { get; } = [];
 
-    public SignalRow RowOf(SignalCommand request, Guid id) => new()
+    public AcceptedSignal Make(SignalCommand request, Guid id) => new()
     {
         Id = id,
         Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
@@ -66,9 +66,8 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     };
 
     /// <summary>A signal that is committed is in memory again after a load.</summary>
-    public void Load(SignalRow signal)
+    public void Load(AcceptedSignal signal)
     {
-        lane.ObservePosition(signal.Position);
         Restore(signal);
         if (IsForReceiver(signal))
         {
@@ -76,10 +75,10 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         }
     }
 
-    public void Store(SignalRow signal)
+    public void Store(AcceptedSignal signal)
     {
         Stored.Add(signal.Id, signal);
-        lane.Batch.AddSignal(signal);
+        lane.Batch.AddPending(signal);
         lane.Batch.OnRollBack(() =>
         {
             Stored.Remove(signal.Id);
@@ -87,10 +86,10 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         });
     }
 
-    public void Remove(SignalRow signal)
+    public void Remove(AcceptedSignal signal)
     {
         Stored.Remove(signal.Id);
-        lane.Batch.RemoveSignal(signal.Id);
+        lane.Batch.RemovePending(signal.Id);
         lane.Batch.OnRollBack(() =>
         {
             RemoveFromBuffer(signal);
@@ -99,7 +98,7 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     }
 
     /// <summary>Removes a stored signal from the buffer or the inbox too.</summary>
-    public void Unbuffer(SignalRow signal)
+    public void Unbuffer(AcceptedSignal signal)
     {
         RemoveFromBuffer(signal);
         Remove(signal);
@@ -116,7 +115,7 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         instance.Inbox.Clear();
     }
 
-    public void RaiseExpired(SignalRow signal, string reason)
+    public void RaiseExpired(AcceptedSignal signal, string reason)
     {
         lane.Batch.Tally.SignalsExpired++;
         lane.Raise(signal.TraceParent, (id, stamps) => new SignalExpired
@@ -130,7 +129,7 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         });
     }
 
-    private void RemoveFromBuffer(SignalRow signal)
+    private void RemoveFromBuffer(AcceptedSignal signal)
     {
         Index.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
         if (signal.InstanceId is { } target && instances.Live.GetValueOrDefault(target) is { } instance)
@@ -139,7 +138,7 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         }
     }
 
-    private void Restore(SignalRow signal)
+    private void Restore(AcceptedSignal signal)
     {
         Stored.Add(signal.Id, signal);
         if (signal.DueUtc is { } due)
@@ -168,7 +167,7 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         }
     }
 
-    private bool IsForReceiver(SignalRow signal) =>
+    private bool IsForReceiver(AcceptedSignal signal) =>
         signal is { DueUtc: null, InstanceId: null } && lane.Host.FindReceiver(signal.Name) is not null;
 }
 
@@ -216,7 +215,7 @@ internal static class SignalRoom
     }
 
     /// <summary>The next attempt may find room when the oldest has expired, or when somebody took one.</summary>
-    private static SignalsFullException Full(string what, SignalRow? oldest, DateTimeOffset now)
+    private static SignalsFullException Full(string what, AcceptedSignal? oldest, DateTimeOffset now)
     {
         var pause = oldest is null ? ShortestPause : oldest.ExpiresUtc - now;
         return new(what, pause < ShortestPause ? ShortestPause : pause > LongestPause ? LongestPause : pause);
@@ -225,5 +224,5 @@ internal static class SignalRoom
 
 internal static class SignalPayload
 {
-    public static Value Of(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
+    public static Value Of(AcceptedSignal signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
 }

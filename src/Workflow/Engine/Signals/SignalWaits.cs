@@ -122,14 +122,10 @@ internal sealed class SignalWaits : WaitHandler
     }
 
     /// <summary>A subscription that is committed is in memory again after a load.</summary>
-    public void Load(SubscriptionRow subscription)
-    {
-        _lane.ObservePosition(subscription.Position);
-        _signals.Index.AddWaiter(
-            subscription.Name,
-            subscription.CorrelationKey,
-            new(subscription.WaitId, subscription.InstanceId, subscription.Position, Subscribed: true));
-    }
+    public void Load(Subscription subscription) => _signals.Index.AddWaiter(
+        subscription.Name,
+        subscription.CorrelationKey,
+        new(subscription.Id, subscription.InstanceId, subscription.Position, Subscribed: true));
 
     public void Add(short partition, string name, string key, Guid waitId, Guid instanceId, long position)
     {
@@ -150,16 +146,16 @@ internal sealed class SignalWaits : WaitHandler
         }
     }
 
-    private void AddSubscription(SubscriptionRow row)
+    private void AddSubscription(Subscription added)
     {
-        _lane.Batch.AddSubscription(row);
-        _lane.Batch.OnRollBack(() => _signals.Index.RemoveWaiter(row.Name, row.CorrelationKey, row.WaitId));
+        _lane.Batch.AddPending(added);
+        _lane.Batch.OnRollBack(() => _signals.Index.RemoveWaiter(added.Name, added.CorrelationKey, added.Id));
     }
 
     /// <summary>The waiter of a subscription was taken.</summary>
     public void RemoveSubscription(string name, string key, Waiter waiter)
     {
-        _lane.Batch.RemoveSubscription(waiter.WaitId);
+        _lane.Batch.RemovePending(waiter.WaitId);
         _lane.Batch.OnRollBack(() => _signals.Index.AddWaiter(name, key, waiter));
     }
 
@@ -178,7 +174,7 @@ internal sealed class SignalWaits : WaitHandler
     private static bool IsOfOwnPartition(LiveInstance instance, Wait wait) =>
         wait.Key is not null && Partitioning.OfKey(wait.Key) == instance.Partition;
 
-    private Value Consume(LiveInstance instance, SignalRow signal)
+    private Value Consume(LiveInstance instance, AcceptedSignal signal)
     {
         _signals.Remove(signal);
         _lane.Batch.Tally.SignalsConsumed++;

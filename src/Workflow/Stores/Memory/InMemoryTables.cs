@@ -8,14 +8,12 @@ internal sealed class InMemoryTables
     public Dictionary<Guid, InstanceRow> Live { get; } = [];
     public Dictionary<Guid, InstanceRow> Finished { get; } = [];
     public Dictionary<Guid, StringBuilder> History { get; } = [];
-    public Dictionary<Guid, SignalRow> Signals { get; } = [];
-    public Dictionary<Guid, SubscriptionRow> Subscriptions { get; } = [];
+    public Dictionary<Guid, PendingRow> Pending { get; } = [];
     public Dictionary<Guid, TaskRow> Tasks { get; } = [];
 
     /// <summary>Sub-workflows by the instance that called them.</summary>
     public Dictionary<Guid, HashSet<Guid>> Children { get; } = [];
 
-    public Dictionary<Guid, MessageRow> Messages { get; } = [];
     public Dictionary<Guid, DeadLetterRow> DeadLetters { get; } = [];
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 

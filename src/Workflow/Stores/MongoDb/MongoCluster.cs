@@ -163,7 +163,7 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
                 if (put.Length > 0)
                 {
                     await t.WriteAsync(
-                        "messages", [.. put.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Row)))]).ConfigureAwait(false);
+                        "pending", [.. put.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Row)))]).ConfigureAwait(false);
                 }
 
                 return (IReadOnlyList<IdempotencyRow>)[.. known, .. added.Select(m => m.Key!)];
@@ -171,14 +171,14 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
             cancellationToken).ConfigureAwait(false);
     }
 
-    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+    public async Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken)
     {
         var mine = Enumerable.Range(0, MongoLane.Partitions).Where(p => lanes.Any(l => l.Owns((short)p)));
         return await database.ListAsync(
-            "messages",
-            new("partition", new BsonDocument("$in", new BsonArray(mine))),
-            MongoRows.Message,
+            "pending",
+            new() { { "kind", (int)PendingKind.Message }, { "partition", new BsonDocument("$in", new BsonArray(mine)) } },
+            MongoRows.Pending,
             cancellationToken,
             new() { Sort = new BsonDocument("position", 1), Limit = limit }).ConfigureAwait(false);
     }

@@ -26,38 +26,31 @@ internal sealed class MongoFlushStep(string collection)
     public static IReadOnlyList<MongoFlushStep> Of(FlushBatch batch)
     {
         var instances = new MongoFlushStep("instances");
-        foreach (var row in batch.Updated.Concat(batch.Finished.Where(r => r.Revision > 1)))
+        foreach (var (origin, row) in batch.Instances)
         {
             CheckSize(row);
+            if (origin == InstanceOrigin.New)
+            {
+                instances.Insert($"instance {row.Id}", MongoRows.Of(row));
+                continue;
+            }
+
+            BsonValue replaced = origin == InstanceOrigin.Failed ? FailedState : new BsonDocument("$lte", LastLiveState);
             instances.Update($"instance {row.Id}", new()
             {
-                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", new BsonDocument("$lte", LastLiveState) },
+                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", replaced },
             }, Change(row));
         }
 
-        foreach (var row in batch.Retried ?? [])
-        {
-            CheckSize(row);
-            instances.Update($"instance {row.Id}", new()
-            {
-                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", FailedState },
-            }, Change(row));
-        }
-
-        foreach (var row in batch.Inserted.Concat(batch.Finished.Where(r => r.Revision <= 1)))
-        {
-            CheckSize(row);
-            instances.Insert($"instance {row.Id}", MongoRows.Of(row));
-        }
-
-        var tasks = new MongoFlushStep("tasks").Insert(batch.TasksAdded, r => $"task {r.Id}", MongoRows.Of);
-        foreach (var change in batch.TasksChanged)
+        var tasks = new MongoFlushStep("tasks").Insert(batch.Tasks.OfType<TaskRow>(), r => $"task {r.Id}", MongoRows.Of);
+        foreach (var change in batch.Tasks.OfType<TaskChange>())
         {
             tasks.Update($"task {change.Id}", new() { { "_id", MongoRows.Id(change.Id) }, { "state", 0 } }, Change(change));
         }
 
-        var deadLetters = new MongoFlushStep("dead_letters").Insert(batch.DeadLettersAdded, r => $"dead letter {r.Id}", MongoRows.Of);
-        foreach (var change in batch.DeadLettersChanged)
+        var deadLetters = new MongoFlushStep("dead_letters")
+            .Insert(batch.DeadLetters.OfType<DeadLetterRow>(), r => $"dead letter {r.Id}", MongoRows.Of);
+        foreach (var change in batch.DeadLetters.OfType<DeadLetterChange>())
         {
             deadLetters.Update(
                 $"dead letter {change.Id}", new() { { "_id", MongoRows.Id(change.Id) }, { "isOpen", true } }, Change(change));
@@ -67,12 +60,9 @@ internal sealed class MongoFlushStep(string collection)
         [
             instances,
             new MongoFlushStep("instance_history").Insert(batch.HistoryApart(), r => $"history of instance {r.Id}", MongoRows.History),
-            new MongoFlushStep("signals").Remove(batch.SignalsRemoved).Insert(batch.SignalsAdded, r => $"signal {r.Id}", MongoRows.Of),
-            new MongoFlushStep("subscriptions").Remove(batch.SubscriptionsRemoved)
-                .Insert(batch.SubscriptionsAdded, r => $"subscription {r.WaitId}", MongoRows.Of),
-            new MongoFlushStep("messages").Remove(batch.MessagesRemoved).Insert(batch.MessagesAdded, r => $"message {r.Id}", MongoRows.Of),
+            new MongoFlushStep("pending").Remove(batch.PendingRemoved).Insert(batch.Pending, r => $"pending row {r.Id}", MongoRows.Of),
             tasks,
-            new MongoFlushStep("children").Insert(batch.ChildrenAdded, r => $"sub-workflow {r.ChildId}", MongoRows.Of),
+            new MongoFlushStep("children").Insert(batch.Children, r => $"sub-workflow {r.ChildId}", MongoRows.Of),
             new MongoFlushStep("replies").Insert(batch.Replies, r => $"reply to {r.MessageId}", MongoRows.Of),
             deadLetters,
             new MongoFlushStep(Keys).Insert(batch.Keys, r => $"idempotency key '{r.Key}'", MongoRows.Of),
@@ -113,9 +103,13 @@ internal sealed class MongoFlushStep(string collection)
         return this;
     }
 
-    private MongoFlushStep Insert<TRow>(List<TRow> rows, Func<TRow, string> subject, Func<TRow, BsonDocument> write)
+    private MongoFlushStep Insert<TRow>(IEnumerable<TRow> rows, Func<TRow, string> subject, Func<TRow, BsonDocument> write)
     {
-        rows.ForEach(row => Insert(subject(row), write(row)));
+        foreach (var row in rows)
+        {
+            Insert(subject(row), write(row));
+        }
+
         return this;
     }
 

@@ -33,10 +33,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             PublishedSequence = lane["publishedSequence"].ToInt64(),
             Instances = await LiveAsync(
                 "instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
-            Signals = [.. (await LiveAsync("signals", new(), MongoRows.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Subscriptions = [.. (await LiveAsync("subscriptions", new(), MongoRows.Subscription).ConfigureAwait(false))
-                .OrderBy(s => s.Position)],
-            Messages = [.. (await LiveAsync("messages", new(), MongoRows.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
+            Pending = [.. (await LiveAsync("pending", new(), MongoRows.Pending).ConfigureAwait(false)).OrderBy(p => p.Position)],
             DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
                 new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };

@@ -47,10 +47,10 @@ public sealed class MongoNotifier : INotifier
         _limit = options.AwaitTime + AnswerLimit;
         _time = timeProvider ?? TimeProvider.System;
         _client = new MongoClient(_target.ToSettings(_limit));
-        _inbox = _client.GetDatabase(_target.Database).GetCollection<BsonDocument>("messages");
+        _inbox = _client.GetDatabase(_target.Database).GetCollection<BsonDocument>("pending");
     }
 
-    public string Description => $"change stream of messages, {_target}";
+    public string Description => $"change stream of inboxes, {_target}";
 
     public NotificationCounts Counts => new(Interlocked.Read(ref _sent), Coalesced: 0, Lost: 0, Interlocked.Read(ref _received));
 
@@ -135,7 +135,7 @@ public sealed class MongoNotifier : INotifier
     {
         BsonDocument[] stages =
         [
-            new("$match", new BsonDocument("operationType", "insert")),
+            new("$match", new BsonDocument { { "operationType", "insert" }, { "fullDocument.kind", (int)PendingKind.Message } }),
             new("$project", new BsonDocument("partition", "$fullDocument.partition")),
         ];
         return _inbox.WatchAsync<BsonDocument>(

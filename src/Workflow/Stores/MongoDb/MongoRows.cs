@@ -59,47 +59,17 @@ internal static class MongoRows
         UpdatedUtc = Time(d, "updatedMicros"),
     };
 
-    public static BsonDocument Of(SignalRow r) => new()
+    public static BsonDocument Of(PendingRow r) => new()
     {
         { "_id", Id(r.Id) },
         { "partition", (int)r.Partition },
-        { "name", r.Name },
-        { "correlationKey", Text(r.CorrelationKey) },
-        { "instanceId", Id(r.InstanceId) },
-        { "payload", Text(r.Payload) },
+        { "kind", (int)r.Kind },
         { "position", r.Position },
-        { "acceptedMicros", Micros(r.AcceptedUtc) },
-        { "dueMicros", Micros(r.DueUtc) },
-        { "expiresMicros", Micros(r.ExpiresUtc) },
+        { "body", r.Body },
     };
 
-    public static SignalRow Signal(BsonDocument d) => new()
-    {
-        Id = d["_id"].AsGuid,
-        Partition = Partition(d),
-        Name = d["name"].AsString,
-        CorrelationKey = Text(d, "correlationKey"),
-        InstanceId = OptionalId(d, "instanceId"),
-        Payload = Text(d, "payload"),
-        Position = d["position"].ToInt64(),
-        AcceptedUtc = Time(d, "acceptedMicros"),
-        DueUtc = OptionalTime(d, "dueMicros"),
-        ExpiresUtc = Time(d, "expiresMicros"),
-    };
-
-    public static BsonDocument Of(SubscriptionRow r) => new()
-    {
-        { "_id", Id(r.WaitId) },
-        { "partition", (int)r.Partition },
-        { "name", r.Name },
-        { "correlationKey", r.CorrelationKey },
-        { "instanceId", Id(r.InstanceId) },
-        { "position", r.Position },
-    };
-
-    public static SubscriptionRow Subscription(BsonDocument d) =>
-        new(d["_id"].AsGuid, Partition(d), d["name"].AsString, d["correlationKey"].AsString, d["instanceId"].AsGuid,
-            d["position"].ToInt64());
+    public static PendingRow Pending(BsonDocument d) =>
+        new(d["_id"].AsGuid, Partition(d), (PendingKind)d["kind"].ToInt32(), d["position"].ToInt64(), d["body"].AsString);
 
     public static BsonDocument Of(TaskRow r) => new()
     {
@@ -144,18 +114,6 @@ internal static class MongoRows
     };
 
     public static BsonDocument Of(ChildRow r) => new("_id", new BsonDocument { { "parent", Id(r.ParentId) }, { "child", Id(r.ChildId) } });
-
-    public static BsonDocument Of(MessageRow r) => new()
-    {
-        { "_id", Id(r.Id) },
-        { "partition", (int)r.Partition },
-        { "kind", r.Kind },
-        { "body", r.Body },
-        { "position", r.Position },
-    };
-
-    public static MessageRow Message(BsonDocument d) =>
-        new(d["_id"].AsGuid, Partition(d), d["kind"].AsString, d["body"].AsString, d["position"].ToInt64());
 
     public static BsonDocument Of(ReplyRow r) =>
         new() { { "_id", Id(r.MessageId) }, { "body", r.Body }, { "createdMicros", Micros(r.CreatedUtc) } };

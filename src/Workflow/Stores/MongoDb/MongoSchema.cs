@@ -12,6 +12,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
     /// <summary>5.0.</summary>
     private const int OldestWireVersion = 13;
     private const int NamespaceExists = 48;
+    private const int NamespaceNotFound = 26;
+    private const int MovedAtOnce = 500;
     private const string Versions = "schema_versions";
 
     public string Description => $"{database.Target}: the schema";
@@ -72,13 +74,80 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
 
     private async Task RunAsync(BsonDocument command, CancellationToken cancellationToken)
     {
+        if (command.TryGetValue("moveToPending", out var former))
+        {
+            await MoveAsync(former.AsString, cancellationToken).ConfigureAwait(false);
+            return;
+        }
+
         try
         {
             await database.CommandAsync(command, cancellationToken).ConfigureAwait(false);
         }
-        catch (StoreUnavailableException e) when (e.InnerException is MongoCommandException { Code: NamespaceExists })
+        catch (StoreUnavailableException e) when (e.InnerException is MongoCommandException { Code: NamespaceExists or NamespaceNotFound })
         {
-            // It is there: another process, or a migration that broke off after it.
+            // It is there, or dropped: by another process, or by a migration that broke off after it.
         }
     }
+
+    /// <summary>The one command that is no server's: no expression of its writes a text as JSON. What is there already stays.</summary>
+    private async Task MoveAsync(string former, CancellationToken cancellationToken)
+    {
+        for (BsonValue? last = null; ;)
+        {
+            var filter = last is null ? new BsonDocument() : new("_id", new BsonDocument("$gt", last));
+            var rows = await database.ListAsync(former, filter, d => d, cancellationToken,
+                new() { Sort = new BsonDocument("_id", 1), Limit = MovedAtOnce }).ConfigureAwait(false);
+            if (rows.Count == 0)
+            {
+                return;
+            }
+
+            UpdateOneModel<BsonDocument>[] moved = [.. rows.Select(row => new UpdateOneModel<BsonDocument>(
+                new BsonDocument("_id", row["_id"]), new BsonDocument("$setOnInsert", MovedRows.Of(former, row))) { IsUpsert = true })];
+            await database.WriteAsync("pending", database.Durable, MongoDatabase.LoadLimit, cancellationToken, moved).ConfigureAwait(false);
+            last = rows[^1]["_id"];
+        }
+    }
+}
+
+/// <summary>Documents of the collections that became <c>pending</c>, as the engine would have written them there.</summary>
+internal static class MovedRows
+{
+    private static readonly JsonSerializerOptions Json = new()
+    {
+        DefaultIgnoreCondition = System.Text.Json.Serialization.JsonIgnoreCondition.WhenWritingNull,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    public static BsonDocument Of(string collection, BsonDocument row)
+    {
+        var (kind, body) = collection switch
+        {
+            "signals" => (PendingKind.Signal, Signal(row)),
+            "subscriptions" => (PendingKind.Subscription, JsonSerializer.Serialize(
+                new { n = Text(row["name"]), y = Text(row["correlationKey"]), i = Id(row["instanceId"]) }, Json)),
+            _ => (PendingKind.Message, $$"""{"{{row["kind"].AsString}}":{{row["body"].AsString}}}"""),
+        };
+        return new() { { "partition", row["partition"] }, { "kind", (int)kind }, { "position", row["position"] }, { "body", body } };
+    }
+
+    private static string Signal(BsonDocument row)
+    {
+        using var payload = Text(row["payload"]) is { } text ? JsonDocument.Parse(text) : null;
+        return JsonSerializer.Serialize(
+            new
+            {
+                n = Text(row["name"]), y = Text(row["correlationKey"]), i = Id(row["instanceId"]), p = payload?.RootElement,
+                a = Time(row["acceptedMicros"]), d = Time(row["dueMicros"]), x = Time(row["expiresMicros"]),
+            },
+            Json);
+    }
+
+    private static string? Text(BsonValue value) => value.IsBsonNull ? null : value.AsString;
+
+    private static Guid? Id(BsonValue value) => value.IsBsonNull ? null : value.AsGuid;
+
+    private static DateTimeOffset? Time(BsonValue micros) =>
+        micros.IsBsonNull ? null : DateTimeOffset.UnixEpoch.AddTicks(micros.ToInt64() * TimeSpan.TicksPerMicrosecond);
 }

@@ -74,12 +74,12 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             cancellationToken).ConfigureAwait(false);
     }
 
-    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+    public async Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => lanes.Count == 0
         ? []
         : await database.ListAsync(
             Sql.Inbox["read_inbox"],
-            OracleRows.Message,
+            OracleRows.Pending,
             cancellationToken,
             Bind.Number("p_lane_count", lanes.First().Count),
             Numbers(lanes.Select(l => l.Index)),

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text.Encodings.Web;
-using Workflow.Contracts.Instances;
 
 namespace Workflow.Stores.Oracle;
 
@@ -15,12 +14,8 @@ internal static class OracleFlush
 
     public static string Of(FlushBatch batch, int lane, long epoch) => Written(json =>
     {
-        var atOnce = batch.Finished.FindAll(WasNeverStored);
-        var finished = batch.Finished.FindAll(row => !WasNeverStored(row));
-        var retried = batch.Retried?.FindAll(IsLive) ?? [];
-        var finishedAgain = batch.Retried?.FindAll(row => !IsLive(row)) ?? [];
-        var groups = batch.TasksAdded.SelectMany(task =>
-            task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id))).ToList();
+        var groups = batch.Tasks.OfType<TaskRow>().SelectMany(task =>
+            task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id)));
         json.WriteStartObject();
         json.WriteNumber("lane", lane);
         json.WriteNumber("epoch", epoch);
@@ -28,26 +23,22 @@ internal static class OracleFlush
         json.WriteNumber("lastSequence", batch.LastSequence);
         json.WriteNumber("publishedSequence", batch.PublishedSequence);
         var counts = new List<(string Name, int Count)>();
-        Rows(json, counts, "signalsRemoved", batch.SignalsRemoved, FlushRows.Removed);
-        Rows(json, counts, "subscriptionsRemoved", batch.SubscriptionsRemoved, FlushRows.Removed);
-        Rows(json, counts, "messagesRemoved", batch.MessagesRemoved, FlushRows.Removed);
-        Rows(json, counts, "inserted", batch.Inserted, FlushRows.Whole);
-        Rows(json, counts, "updated", batch.Updated, FlushRows.Changed);
-        Rows(json, counts, "finishedAtOnce", atOnce, FlushRows.Whole);
-        Rows(json, counts, "finished", finished, FlushRows.Whole);
-        Rows(json, counts, "retried", retried, FlushRows.Whole);
-        Rows(json, counts, "finishedAgain", finishedAgain, FlushRows.Changed);
+        Rows(json, counts, "pendingRemoved", batch.PendingRemoved, FlushRows.Removed);
+        Rows(json, counts, "inserted", batch.InstancesOf(InstanceOrigin.New, isOver: false), FlushRows.Whole);
+        Rows(json, counts, "updated", batch.InstancesOf(InstanceOrigin.Live, isOver: false), FlushRows.Changed);
+        Rows(json, counts, "finishedAtOnce", batch.InstancesOf(InstanceOrigin.New, isOver: true), FlushRows.Whole);
+        Rows(json, counts, "finished", batch.InstancesOf(InstanceOrigin.Live, isOver: true), FlushRows.Whole);
+        Rows(json, counts, "retried", batch.InstancesOf(InstanceOrigin.Failed, isOver: false), FlushRows.Whole);
+        Rows(json, counts, "finishedAgain", batch.InstancesOf(InstanceOrigin.Failed, isOver: true), FlushRows.Changed);
         Rows(json, counts, "historyAdded", batch.HistoryApart(), FlushRows.History);
-        Rows(json, counts, "signalsAdded", batch.SignalsAdded, FlushRows.Signal);
-        Rows(json, counts, "subscriptionsAdded", batch.SubscriptionsAdded, FlushRows.Subscription);
-        Rows(json, counts, "tasksAdded", batch.TasksAdded, FlushRows.Task);
+        Rows(json, counts, "pendingAdded", batch.Pending, FlushRows.Pending);
+        Rows(json, counts, "tasksAdded", batch.Tasks.OfType<TaskRow>(), FlushRows.Task);
         Rows(json, counts, "taskGroupsAdded", groups, FlushRows.Group);
-        Rows(json, counts, "tasksChanged", batch.TasksChanged, FlushRows.Change);
-        Rows(json, counts, "childrenAdded", batch.ChildrenAdded, FlushRows.Child);
-        Rows(json, counts, "messagesAdded", batch.MessagesAdded, FlushRows.Message);
+        Rows(json, counts, "tasksChanged", batch.Tasks.OfType<TaskChange>(), FlushRows.Change);
+        Rows(json, counts, "childrenAdded", batch.Children, FlushRows.Child);
         Rows(json, counts, "replies", batch.Replies, FlushRows.Reply);
-        Rows(json, counts, "deadLettersAdded", batch.DeadLettersAdded, FlushRows.DeadLetter);
-        Rows(json, counts, "deadLettersChanged", batch.DeadLettersChanged, FlushRows.Change);
+        Rows(json, counts, "deadLettersAdded", batch.DeadLetters.OfType<DeadLetterRow>(), FlushRows.DeadLetter);
+        Rows(json, counts, "deadLettersChanged", batch.DeadLetters.OfType<DeadLetterChange>(), FlushRows.Change);
         Rows(json, counts, "keys", batch.Keys, FlushRows.Key);
         Rows(json, counts, "events", batch.Events, FlushRows.Event);
         json.WriteStartObject("counts");
@@ -63,7 +54,7 @@ internal static class OracleFlush
         foreach (var message in messages)
         {
             json.WriteStartObject();
-            FlushRows.Message(json, message.Row);
+            FlushRows.Pending(json, message.Row);
             json.WriteString("key", message.Key?.Key);
             json.WriteString("requestHash", message.Key?.RequestHash);
             json.WriteString("resultId", message.Key is { } key ? OracleText.Of(key.ResultId) : null);
@@ -88,24 +79,21 @@ internal static class OracleFlush
         json.WriteEndArray();
     });
 
-    /// <summary>An instance that began and ended within one batch.</summary>
-    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
-
-    private static bool IsLive(InstanceRow row) => row.State <= InstanceState.Suspended;
-
     private static void Rows<TRow>(
-        Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, List<TRow> rows, Action<Utf8JsonWriter, TRow> write)
+        Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, IEnumerable<TRow> rows, Action<Utf8JsonWriter, TRow> write)
     {
-        counts.Add((name, rows.Count));
+        var count = 0;
         json.WriteStartArray(name);
         foreach (var row in rows)
         {
             json.WriteStartObject();
             write(json, row);
             json.WriteEndObject();
+            count++;
         }
 
         json.WriteEndArray();
+        counts.Add((name, count));
     }
 
     private static string Written(Action<Utf8JsonWriter> write)
@@ -152,28 +140,13 @@ internal static class FlushRows
         json.WriteString("lines", row.History);
     }
 
-    public static void Signal(Utf8JsonWriter json, SignalRow row)
+    public static void Pending(Utf8JsonWriter json, PendingRow row)
     {
         Id(json, "id", row.Id);
         json.WriteNumber("partition", row.Partition);
-        json.WriteString("name", row.Name);
-        json.WriteString("correlationKey", row.CorrelationKey);
-        Id(json, "instanceId", row.InstanceId);
-        json.WriteString("payload", row.Payload);
+        json.WriteNumber("kind", (int)row.Kind);
         json.WriteNumber("position", row.Position);
-        Instant(json, "acceptedUtc", row.AcceptedUtc);
-        Instant(json, "dueUtc", row.DueUtc);
-        Instant(json, "expiresUtc", row.ExpiresUtc);
-    }
-
-    public static void Subscription(Utf8JsonWriter json, SubscriptionRow row)
-    {
-        Id(json, "waitId", row.WaitId);
-        json.WriteNumber("partition", row.Partition);
-        json.WriteString("name", row.Name);
-        json.WriteString("correlationKey", row.CorrelationKey);
-        Id(json, "instanceId", row.InstanceId);
-        json.WriteNumber("position", row.Position);
+        json.WriteString("body", row.Body);
     }
 
     public static void Task(Utf8JsonWriter json, TaskRow row)
@@ -213,15 +186,6 @@ internal static class FlushRows
     {
         Id(json, "parentId", row.ParentId);
         Id(json, "childId", row.ChildId);
-    }
-
-    public static void Message(Utf8JsonWriter json, MessageRow row)
-    {
-        Id(json, "id", row.Id);
-        json.WriteNumber("partition", row.Partition);
-        json.WriteString("kind", row.Kind);
-        json.WriteString("body", row.Body);
-        json.WriteNumber("position", row.Position);
     }
 
     public static void Reply(Utf8JsonWriter json, ReplyRow row)

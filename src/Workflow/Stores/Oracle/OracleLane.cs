@@ -30,10 +30,7 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
                 Instances = await MineAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken).ConfigureAwait(false),
-                Signals = await MineAsync(Sql.Lanes["load_signals"], OracleRows.Signal, cancellationToken).ConfigureAwait(false),
-                Subscriptions = await MineAsync(
-                    Sql.Lanes["load_subscriptions"], OracleRows.Subscription, cancellationToken).ConfigureAwait(false),
-                Messages = await MineAsync(Sql.Lanes["load_messages"], OracleRows.Message, cancellationToken).ConfigureAwait(false),
+                Pending = await MineAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken).ConfigureAwait(false),
                 DeadLetters = await MineAsync(
                     Sql.Lanes["load_dead_letters"], OracleRows.DeadLetter, cancellationToken).ConfigureAwait(false),
             };

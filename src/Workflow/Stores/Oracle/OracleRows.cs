@@ -22,22 +22,8 @@ internal static class OracleRows
         UpdatedUtc = Time(r, 9),
     };
 
-    public static SignalRow Signal(DbDataReader r) => new()
-    {
-        Id = Id(r, 0),
-        Partition = Small(r, 1),
-        Name = r.GetString(2),
-        CorrelationKey = Text(r, 3),
-        InstanceId = OptionalId(r, 4),
-        Payload = Text(r, 5),
-        Position = r.GetInt64(6),
-        AcceptedUtc = Time(r, 7),
-        DueUtc = OptionalTime(r, 8),
-        ExpiresUtc = Time(r, 9),
-    };
-
-    public static SubscriptionRow Subscription(DbDataReader r) =>
-        new(Id(r, 0), Small(r, 1), r.GetString(2), Text(r, 3) ?? "", Id(r, 4), r.GetInt64(5));
+    public static PendingRow Pending(DbDataReader r) =>
+        new(Id(r, 0), Small(r, 1), (PendingKind)Small(r, 2), r.GetInt64(3), r.GetString(4));
 
     public static TaskRow Task(DbDataReader r) => new()
     {
@@ -56,8 +42,6 @@ internal static class OracleRows
         UpdatedUtc = Time(r, 12),
         DueUtc = OptionalTime(r, 13),
     };
-
-    public static MessageRow Message(DbDataReader r) => new(Id(r, 0), Small(r, 1), r.GetString(2), r.GetString(3), r.GetInt64(4));
 
     public static ReplyRow Reply(DbDataReader r) => new(Id(r, 0), r.GetString(1), Time(r, 2));
 

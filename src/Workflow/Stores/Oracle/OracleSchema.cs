@@ -13,6 +13,7 @@ namespace Workflow.Stores.Oracle;
 internal sealed class OracleSchema(OracleSession guard, OracleSession changes, OracleTarget target) : ISchemaTarget
 {
     private const int NameTaken = 955;
+    private const int TableMissing = 942;
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
@@ -52,9 +53,9 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
         {
             await changes.RunAsync(statement, Limit, cancellationToken).ConfigureAwait(false);
         }
-        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) == NameTaken)
+        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is NameTaken or TableMissing)
         {
-            // It is there: a migration before this one broke off after it.
+            // It is there, or what it moves and drops is not: a migration before this one broke off after it.
         }
     }
 }

@@ -95,10 +95,10 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         }
     }
 
-    public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+    public Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => ListAsync(
         Sql.Inbox["read_inbox"],
-        PostgresRows.Message,
+        PostgresRows.Pending,
         cancellationToken,
         Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
 
@@ -204,9 +204,9 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
                 Sql.Inbox["put_messages"],
                 Column(messages, m => m.Row.Id),
                 Column(messages, m => m.Row.Partition),
-                Column(messages, m => m.Row.Kind),
-                Column(messages, m => m.Row.Body),
+                Column(messages, m => (short)m.Row.Kind),
                 Column(messages, m => m.Row.Position),
+                Column(messages, m => m.Row.Body),
                 Column(messages, m => m.Key?.Key),
                 Column(messages, m => m.Key?.ResultId));
             Query.Add(statements, Sql.Inbox["find_keys"], Column(keys, k => k.Key));

@@ -1,6 +1,5 @@
 using System.Buffers;
 using NpgsqlTypes;
-using Workflow.Contracts.Instances;
 
 namespace Workflow.Stores.PostgreSql;
 
@@ -37,28 +36,13 @@ internal static class PostgresFlush
         Column((InstanceRow r) => r.Id), Column((InstanceRow r) => r.Revision), Column((InstanceRow r) => r.History),
     ];
 
-    private static readonly Func<List<SignalRow>, NpgsqlParameter>[] Signal =
+    private static readonly Func<List<PendingRow>, NpgsqlParameter>[] Pending =
     [
-        Column((SignalRow r) => r.Id),
-        Column((SignalRow r) => r.Partition),
-        Column((SignalRow r) => r.Name),
-        Column((SignalRow r) => r.CorrelationKey),
-        Column((SignalRow r) => r.InstanceId),
-        Column((SignalRow r) => r.Payload),
-        Column((SignalRow r) => r.Position),
-        Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
-        Column((SignalRow r) => r.DueUtc?.UtcDateTime, NpgsqlDbType.TimestampTz),
-        Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
-    ];
-
-    private static readonly Func<List<SubscriptionRow>, NpgsqlParameter>[] Subscription =
-    [
-        Column((SubscriptionRow r) => r.WaitId),
-        Column((SubscriptionRow r) => r.Partition),
-        Column((SubscriptionRow r) => r.Name),
-        Column((SubscriptionRow r) => r.CorrelationKey),
-        Column((SubscriptionRow r) => r.InstanceId),
-        Column((SubscriptionRow r) => r.Position),
+        Column((PendingRow r) => r.Id),
+        Column((PendingRow r) => r.Partition),
+        Column((PendingRow r) => (short)r.Kind),
+        Column((PendingRow r) => r.Position),
+        Column((PendingRow r) => r.Body),
     ];
 
     private static readonly Func<List<TaskRow>, NpgsqlParameter>[] WholeTask =
@@ -91,15 +75,6 @@ internal static class PostgresFlush
     private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child =
     [
         Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId),
-    ];
-
-    private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
-    [
-        Column((MessageRow r) => r.Id),
-        Column((MessageRow r) => r.Partition),
-        Column((MessageRow r) => r.Kind),
-        Column((MessageRow r) => r.Body),
-        Column((MessageRow r) => r.Position),
     ];
 
     private static readonly Func<List<ReplyRow>, NpgsqlParameter>[] Reply =
@@ -165,64 +140,56 @@ internal static class PostgresFlush
     {
         var statements = new NpgsqlBatch(connection);
         Add("add_batches", [.. flushes], Fence);
-        Add("remove_signals", All(b => b.SignalsRemoved), Id);
-        Add("remove_subscriptions", All(b => b.SubscriptionsRemoved), Id);
-        Add("remove_messages", All(b => b.MessagesRemoved), Id);
-        Add("insert_instances", All(b => b.Inserted), WholeInstance);
-        Add("update_instances", All(b => b.Updated), ChangedInstance);
-        var finished = All(b => b.Finished);
-        Add("insert_finished", finished.FindAll(WasNeverStored), WholeInstance);
-        Add("finish_instances", finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
-        if (RetriedOf(flushes) is { } retried)
-        {
-            Add("retry_instances", retried.FindAll(IsLive), WholeInstance);
-            Add("finish_retried", retried.FindAll(row => !IsLive(row)), ChangedInstance);
-        }
-
-        Add("insert_history", All(b => b.HistoryApart()), History);
-        Add("insert_signals", All(b => b.SignalsAdded), Signal);
-        Add("insert_subscriptions", All(b => b.SubscriptionsAdded), Subscription);
-        Add("insert_tasks", All(b => b.TasksAdded), WholeTask);
-        Add("update_tasks", All(b => b.TasksChanged), ChangedTask);
-        Add("insert_children", All(b => b.ChildrenAdded), Child);
-        Add("insert_messages", All(b => b.MessagesAdded), Message);
+        Add("remove_pending", All(b => b.PendingRemoved), Id);
+        AddInstances(InstanceOrigin.New, isOver: false, "insert_instances", WholeInstance);
+        AddInstances(InstanceOrigin.Live, isOver: false, "update_instances", ChangedInstance);
+        AddInstances(InstanceOrigin.New, isOver: true, "insert_finished", WholeInstance);
+        AddInstances(InstanceOrigin.Live, isOver: true, "finish_instances", WholeInstance);
+        AddInstances(InstanceOrigin.Failed, isOver: false, "retry_instances", WholeInstance);
+        AddInstances(InstanceOrigin.Failed, isOver: true, "finish_retried", ChangedInstance);
+        Add("insert_history", Some(b => b.Instances, i => i.Row.HasHistoryApart, i => i.Row), History);
+        Add("insert_pending", All(b => b.Pending), Pending);
+        Add("insert_tasks", Some(b => b.Tasks, t => t is TaskRow, t => (TaskRow)t), WholeTask);
+        Add("update_tasks", Some(b => b.Tasks, t => t is TaskChange, t => (TaskChange)t), ChangedTask);
+        Add("insert_children", All(b => b.Children), Child);
         Add("insert_replies", All(b => b.Replies), Reply);
-        Add("insert_dead_letters", All(b => b.DeadLettersAdded), DeadLetter);
-        Add("change_dead_letters", All(b => b.DeadLettersChanged), ChangedDeadLetter);
+        Add("insert_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterRow, l => (DeadLetterRow)l), DeadLetter);
+        Add("change_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterChange, l => (DeadLetterChange)l), ChangedDeadLetter);
         Add("insert_keys", All(b => b.Keys), Key);
         Add("insert_events", EventPage.Of(flushes, text), Events);
         return statements;
 
+        void AddInstances(InstanceOrigin origin, bool isOver, string statement, Func<List<InstanceRow>, NpgsqlParameter>[] columns) =>
+            Add(statement, Some(b => b.Instances, i => i.Origin == origin && i.Row.IsOver == isOver, i => i.Row), columns);
+
         List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>
             flushes is [var only] ? rows(only.Batch) : [.. flushes.SelectMany(f => rows(f.Batch))];
 
-        void Add<TRow>(string statement, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
+        // Mostly there are none: then nothing is made for them.
+        List<TRow>? Some<TWrite, TRow>(Func<FlushBatch, List<TWrite>> writes, Predicate<TWrite> isMeant, Func<TWrite, TRow> rowOf)
         {
-            if (rows.Count > 0)
+            List<TRow>? some = null;
+            foreach (var flush in flushes)
+            {
+                foreach (var write in writes(flush.Batch))
+                {
+                    if (isMeant(write))
+                    {
+                        (some ??= []).Add(rowOf(write));
+                    }
+                }
+            }
+
+            return some;
+        }
+
+        void Add<TRow>(string statement, List<TRow>? rows, Func<List<TRow>, NpgsqlParameter>[] columns)
+        {
+            if (rows is { Count: > 0 })
             {
                 Query.Add(statements, Sql.Flush[statement], [.. columns.Select(column => column(rows))]);
             }
         }
-    }
-
-    /// <summary>An instance that began and ended within one batch.</summary>
-    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
-
-    private static bool IsLive(InstanceRow row) => row.State <= InstanceState.Suspended;
-
-    /// <returns>Null, without looking further, where there are none: almost always.</returns>
-    private static List<InstanceRow>? RetriedOf(IReadOnlyList<LaneFlush> flushes)
-    {
-        List<InstanceRow>? all = null;
-        for (var i = 0; i < flushes.Count; i++)
-        {
-            if (flushes[i].Batch.Retried is { } retried)
-            {
-                (all ??= []).AddRange(retried);
-            }
-        }
-
-        return all;
     }
 
     /// <param name="type">

@@ -40,10 +40,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             LastSequence = lastSequence,
             PublishedSequence = published,
             Instances = await MineAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken).ConfigureAwait(false),
-            Signals = await MineAsync(Sql.Lanes["load_signals"], PostgresRows.Signal, cancellationToken).ConfigureAwait(false),
-            Subscriptions = await MineAsync(
-                Sql.Lanes["load_subscriptions"], PostgresRows.Subscription, cancellationToken).ConfigureAwait(false),
-            Messages = await MineAsync(Sql.Lanes["load_messages"], PostgresRows.Message, cancellationToken).ConfigureAwait(false),
+            Pending = await MineAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken).ConfigureAwait(false),
             DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken).ConfigureAwait(false),
         };
 

@@ -21,22 +21,8 @@ internal static class PostgresRows
         UpdatedUtc = Time(r, 9),
     };
 
-    public static SignalRow Signal(NpgsqlDataReader r) => new()
-    {
-        Id = r.GetGuid(0),
-        Partition = r.GetInt16(1),
-        Name = r.GetString(2),
-        CorrelationKey = Text(r, 3),
-        InstanceId = r.IsDBNull(4) ? null : r.GetGuid(4),
-        Payload = Text(r, 5),
-        Position = r.GetInt64(6),
-        AcceptedUtc = Time(r, 7),
-        DueUtc = r.IsDBNull(8) ? null : Time(r, 8),
-        ExpiresUtc = Time(r, 9),
-    };
-
-    public static SubscriptionRow Subscription(NpgsqlDataReader r) =>
-        new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetGuid(4), r.GetInt64(5));
+    public static PendingRow Pending(NpgsqlDataReader r) =>
+        new(r.GetGuid(0), r.GetInt16(1), (PendingKind)r.GetInt16(2), r.GetInt64(3), r.GetString(4));
 
     public static TaskRow Task(NpgsqlDataReader r) => new()
     {
@@ -56,7 +42,6 @@ internal static class PostgresRows
         DueUtc = r.IsDBNull(13) ? null : Time(r, 13),
     };
 
-    public static MessageRow Message(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetInt64(4));
     public static ReplyRow Reply(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2));
     public static NodeRow Node(NpgsqlDataReader r) =>
         new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3), Text(r, 4) is { } address ? new Uri(address) : null);

@@ -37,7 +37,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
         var calls = Server.Calls.ToArray();
         Assert.Equal(
         [
-            "lanes", "instances", "signals", "subscriptions", "messages", "tasks", "children", "dead_letters", "idempotency_keys", "events",
+            "lanes", "instances", "pending", "tasks", "children", "dead_letters", "idempotency_keys", "events",
         ], calls[..^1].Select(c => c.Collection));
         Assert.Equal("commitTransaction", calls[^1].Name);
         Assert.Single(calls.Select(c => c.Session).Distinct());
@@ -68,12 +68,12 @@ public sealed class MongoLaneTests : IAsyncLifetime
         await using var lane = await LoadedAsync();
         Server.Calls.Clear();
         var batch = Everything();
-        batch.SignalsRemoved.Add(Guid.NewGuid());
+        batch.PendingRemoved.Add(Guid.NewGuid());
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel));
 
         Assert.Equal(FlushFailure.Stale, error.Failure);
-        Assert.Contains("0 of 1 signals could be removed", error.Message, StringComparison.Ordinal);
+        Assert.Contains("0 of 1 pending could be removed", error.Message, StringComparison.Ordinal);
         Assert.Equal(["bulkWrite", "bulkWrite", "bulkWrite", "abortTransaction"], Server.Calls.Select(c => c.Name));
         Assert.Equal(0, (await LoadAgainAsync()).LastBatch);
     }
@@ -197,12 +197,12 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Writer_whose_document_another_transaction_has_is_stale_and_not_fenced_while_its_epoch_stands()
     {
         await using var lane = await LoadedAsync();
-        var put = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        var put = StoreRows.Message(Guid.NewGuid());
         await Store.Cluster.PutAsync([new(put)], Cancel);
         var batch = StoreRows.Batch(1);
-        batch.MessagesRemoved.Add(put.Id);
+        batch.PendingRemoved.Add(put.Id);
         var held = Server.Begin(new("id", "another"));
-        Server.Write(held, "flows.messages", DocumentId(put.Id), null);
+        Server.Write(held, "flows.pending", DocumentId(put.Id), null);
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel));
 
@@ -218,16 +218,16 @@ public sealed class MongoLaneTests : IAsyncLifetime
         await using var lane = await LoadedAsync();
         var row = StoreRows.Instance(Guid.NewGuid(), 1);
         var large = StoreRows.Batch(1);
-        large.Inserted.Add(row with { Body = new string('漢', 6 << 20) });
+        large.Instances.Add(StoreRows.New(row with { Body = new string('漢', 6 << 20) }));
         var refused = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(large, Cancel));
         Assert.Equal(FlushFailure.Rejected, refused.Failure);
         Assert.Contains($"The instance {row.Id} would be larger than a MongoDB document may be", refused.Message, StringComparison.Ordinal);
 
         var first = StoreRows.Batch(1);
-        first.Inserted.Add(row with { History = new string('a', 9 << 20) });
+        first.Instances.Add(StoreRows.New(row with { History = new string('a', 9 << 20) }));
         await lane.FlushAsync(first, Cancel);
         var second = StoreRows.Batch(2);
-        second.Updated.Add(row with { Revision = 2, History = new string('b', 9 << 20) });
+        second.Instances.Add(StoreRows.Live(row with { Revision = 2, History = new string('b', 9 << 20) }));
         var grown = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(second, Cancel));
         Assert.Equal(FlushFailure.Rejected, grown.Failure);
         Assert.Contains($"The instance {row.Id} would be larger", grown.Message, StringComparison.Ordinal);
@@ -243,7 +243,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
         await using var lane = await LoadedAsync();
         var batch = Everything();
         var row = StoreRows.Instance(Guid.NewGuid(), 1, state) with { Partition = partition };
-        batch.Inserted.Add(row);
+        batch.Instances.Add(StoreRows.New(row));
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel));
 
@@ -296,7 +296,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
             new MongoConnectionException(null, "sending", new System.Text.EncoderFallbackException()),
         })
         {
-            Server.Before = (call, _) => call.Collection == "signals" ? throw error : Task.CompletedTask;
+            Server.Before = (call, _) => call.Collection == "pending" ? throw error : Task.CompletedTask;
             Assert.Equal(
                 FlushFailure.Rejected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
         }
@@ -318,13 +318,12 @@ public sealed class MongoLaneTests : IAsyncLifetime
     {
         var batch = StoreRows.Batch(1, 1);
         var instance = StoreRows.Instance(Guid.NewGuid(), 1);
-        batch.Inserted.Add(instance);
-        batch.SignalsAdded.Add(StoreRows.Signal(Guid.NewGuid()));
-        batch.SubscriptionsAdded.Add(new(Guid.NewGuid(), 0, "go", "b", instance.Id, 5));
-        batch.MessagesAdded.Add(new(Guid.NewGuid(), 0, "deliver", "{}", 6));
-        batch.TasksAdded.Add(StoreRows.Task(Guid.NewGuid(), instance.Id));
-        batch.ChildrenAdded.Add(new(instance.Id, Guid.NewGuid()));
-        batch.DeadLettersAdded.Add(StoreRows.Letter(Guid.NewGuid(), instance.Id));
+        batch.Instances.Add(StoreRows.New(instance));
+        batch.Pending.Add(StoreRows.Signal(Guid.NewGuid()));
+        batch.Pending.Add(StoreRows.Message(Guid.NewGuid()));
+        batch.Tasks.Add(StoreRows.Task(Guid.NewGuid(), instance.Id));
+        batch.Children.Add(new(instance.Id, Guid.NewGuid()));
+        batch.DeadLetters.Add(StoreRows.Letter(Guid.NewGuid(), instance.Id));
         batch.Keys.Add(new("start:a", "hash", instance.Id, StoreRows.Now));
         batch.Events.Add(StoreRows.Event(1));
         return batch;

@@ -59,7 +59,19 @@ public sealed class MongoNotifierTests : IAsyncDisposable
 
         await using var lane = await _store.OpenLaneAsync(new(1, 4), Cancel);
         await lane.LoadAsync(Cancel);
-        await lane.FlushAsync(StoreRows.Batch(1, b => b.MessagesRemoved.Add(message)), Cancel);
+        await lane.FlushAsync(StoreRows.Batch(1, b => b.PendingRemoved.Add(message)), Cancel);
+        await PutAsync(2);
+
+        Assert.Equal([2], await TakeAsync(_woken, 1));
+    }
+
+    [Fact]
+    public async Task Signal_that_waits_beside_the_messages_wakes_nobody()
+    {
+        await using var notifier = await ListenAsync();
+        await using var lane = await _store.OpenLaneAsync(new(0, 4), Cancel);
+        await lane.LoadAsync(Cancel);
+        await lane.FlushAsync(StoreRows.Batch(1, b => b.Pending.Add(StoreRows.Signal(Guid.CreateVersion7()))), Cancel);
         await PutAsync(2);
 
         Assert.Equal([2], await TakeAsync(_woken, 1));
@@ -72,7 +84,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await UntilAsync(() => Server.Calls.Any(call => call.Name == "getMore"));
 
         var watch = Server.Calls.First(call => call.Name == "aggregate");
-        Assert.Equal(("messages", TimeSpan.FromSeconds(0.1)), (watch.Collection, watch.MaxTime));
+        Assert.Equal(("pending", TimeSpan.FromSeconds(0.1)), (watch.Collection, watch.MaxTime));
         Assert.Contains("\"operationType\": \"insert\"", watch.Detail, StringComparison.Ordinal);
         Assert.Equal(ReadConcernLevel.Majority, watch.ReadConcern?.Level);
     }
@@ -155,7 +167,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await using var notifier = adapter.Create(new() { ConnectionString = ConnectionString, Lanes = 4 }, new ServiceContainer());
 
         Assert.Equal(("Native", new MongoAdapter().Provider), (adapter.Provider, adapter.Store));
-        Assert.Equal($"change stream of messages, MongoDB at {_address}, database 'notifications', user 'ann'", notifier.Description);
+        Assert.Equal($"change stream of inboxes, MongoDB at {_address}, database 'notifications', user 'ann'", notifier.Description);
     }
 
     [Theory]
@@ -182,7 +194,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     private async Task<Guid> PutAsync(params short[] partitions)
     {
         InboxMessage[] messages = [.. partitions.Select(partition =>
-            new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
+            new InboxMessage(StoreRows.Message(Guid.CreateVersion7(), ++_position, partition)))];
         await _store.Cluster!.PutAsync(messages, Cancel);
         return messages[^1].Row.Id;
     }

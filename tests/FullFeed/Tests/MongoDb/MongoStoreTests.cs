@@ -142,7 +142,7 @@ public sealed class MongoStoreTests
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(3)]["opened"].ToInt64());
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(4)]["opened"].ToInt64());
         Assert.All(
             server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
@@ -163,19 +163,70 @@ public sealed class MongoStoreTests
         await lane.LoadAsync(Cancel);
         await lane.FlushAsync(MongoLaneTests.Everything(), Cancel);
         var often = StoreRows.Instance(Guid.NewGuid(), 8);
-        await lane.FlushAsync(StoreRows.Batch(2, 1, b => b.Inserted.Add(often)), Cancel);
-        await lane.FlushAsync(StoreRows.Batch(3, 1, b => b.Updated.Add(often with { Revision = 9 })), Cancel);
+        await lane.FlushAsync(StoreRows.Batch(2, 1, b => b.Instances.Add(StoreRows.New(often))), Cancel);
+        await lane.FlushAsync(StoreRows.Batch(3, 1, b => b.Instances.Add(StoreRows.Live(often with { Revision = 9 }))), Cancel);
         await store.Cluster.TakeRepliesAsync([Guid.NewGuid()], Cancel);
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
 
-        var used = server.Calls.Select(c => c.Collection).OfType<string>().Distinct().Order(StringComparer.Ordinal);
+        var used = server.Calls.Select(c => c.Collection).OfType<string>().Except(["signals", "subscriptions", "messages"])
+            .Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
             ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal("""{"state": {"$lte": 2}}""", Assert.Single(created["instances"])["partialFilterExpression"].ToString());
-        Assert.All(["messages", "children", "dead_letters", "instance_history"], name => Assert.Single(created[name]));
-        Assert.All(["lanes", "signals", "subscriptions", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
+        Assert.Equal("""{"kind": 2}""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
+        Assert.All(["children", "dead_letters", "instance_history"], name => Assert.Single(created[name]));
+        Assert.All(["lanes", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
+    }
+
+    [Fact]
+    public async Task Signals_subscriptions_and_messages_of_the_version_before_become_pending_rows_once()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using (var before = new MongoStore(new() { ConnectionString = connectionString }))
+        {
+            await before.OpenAsync(Cancel);
+        }
+
+        var (signal, delayed, wait, message) = (Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid());
+        var instance = Guid.NewGuid();
+        Write("signals", signal, new()
+        {
+            { "name", "go" }, { "correlationKey", "key \"ü\"\n" }, { "instanceId", BsonNull.Value }, { "payload", """{"n":1.50}""" },
+            { "position", 3L }, { "acceptedMicros", 1L }, { "dueMicros", BsonNull.Value }, { "expiresMicros", 3_600_000_000L },
+        });
+        Write("signals", delayed, new()
+        {
+            { "name", "go" }, { "correlationKey", BsonNull.Value }, { "instanceId", Id(instance) }, { "payload", BsonNull.Value },
+            { "position", 4L }, { "acceptedMicros", 0L }, { "dueMicros", 1_000_000L }, { "expiresMicros", 2_000_000L },
+        });
+        Write("subscriptions", wait, new()
+        {
+            { "name", "go" }, { "correlationKey", "b" }, { "instanceId", Id(instance) }, { "position", 2L },
+        });
+        Write("messages", message, new() { { "kind", "deliver" }, { "body", """{"WaitId":1}""" }, { "position", 1L } });
+        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(4), null)));
+
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Equal(
+        [
+            new(message, 0, PendingKind.Message, 1, """{"deliver":{"WaitId":1}}"""),
+            new(wait, 0, PendingKind.Subscription, 2, $$"""{"n":"go","y":"b","i":"{{instance}}"}"""),
+            new(signal, 0, PendingKind.Signal, 3,
+                """{"n":"go","y":"key \"ü\"\n","p":{"n":1.50},"a":"1970-01-01T00:00:00.000001+00:00","x":"1970-01-01T01:00:00+00:00"}"""),
+            new(delayed, 0, PendingKind.Signal, 4,
+                $$"""{"n":"go","i":"{{instance}}","a":"1970-01-01T00:00:00+00:00","d":"1970-01-01T00:00:01+00:00","x":"1970-01-01T00:00:02+00:00"}"""),
+        ], (await lane.LoadAsync(Cancel)).Pending);
+        Assert.DoesNotContain("signals", server.Collections("flows").Keys);
+
+        void Write(string collection, Guid id, BsonDocument row) => Assert.Null(server.TryWrite(
+            $"flows.{collection}", _ => (Id(id), row.Add("_id", Id(id)).Add("partition", 0))));
+
+        static BsonValue Id(Guid id) => new BsonBinaryData(id, GuidRepresentation.Standard);
     }
 
     [Fact]
@@ -251,7 +302,7 @@ public sealed class MongoStoreTests
         var (connectionString, server) = MongoStoreFixture.NewServer();
         await using var store = new MongoStore(new() { ConnectionString = connectionString });
         await store.OpenAsync(Cancel);
-        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        var row = StoreRows.Message(Guid.NewGuid());
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
         server.After =
             (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
@@ -270,9 +321,9 @@ public sealed class MongoStoreTests
         var (connectionString, server) = MongoStoreFixture.NewServer();
         await using var store = new MongoStore(new() { ConnectionString = connectionString });
         await store.OpenAsync(Cancel);
-        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        var row = StoreRows.Message(Guid.NewGuid());
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
-        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" }
+        server.Before = (call, _) => call is { Collection: "pending" } or { Name: "abortTransaction" }
             ? throw FakeErrors.Network(FakeErrors.Transient)
             : Task.CompletedTask;
 
@@ -284,7 +335,7 @@ public sealed class MongoStoreTests
         server.Calls.Clear();
         Assert.Single(await other.Cluster.PutAsync(messages, Cancel));
         Assert.Single(server.Calls, c => c.Name == "commitTransaction");
-        Assert.Single(server.Calls, c => c.Collection == "messages");
+        Assert.Single(server.Calls, c => c.Collection == "pending");
     }
 
     [Fact]
@@ -294,8 +345,8 @@ public sealed class MongoStoreTests
         var time = new ManualTime();
         await using var store = new MongoStore(new() { ConnectionString = connectionString }, time);
         await store.OpenAsync(Cancel);
-        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
-        server.Write(server.Begin(new("id", "somebody")), "flows.messages", new BsonBinaryData(row.Id, GuidRepresentation.Standard), null);
+        var row = StoreRows.Message(Guid.NewGuid());
+        server.Write(server.Begin(new("id", "somebody")), "flows.pending", new BsonBinaryData(row.Id, GuidRepresentation.Standard), null);
 
         var from = time.GetUtcNow();
         var put = Task.Run(() => store.Cluster.PutAsync([new(row)], Cancel), Cancel);

@@ -18,7 +18,7 @@ public sealed class FlushDocumentTests
         var paths = OracleSql.Paths(OracleSql.Statement("flush"));
         var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
 
-        Assert.Equal(22, lists.Count);
+        Assert.Equal(18, lists.Count);
         Assert.All(lists, list =>
         {
             var read = paths[list.Name].Distinct();
@@ -52,23 +52,25 @@ public sealed class FlushDocumentTests
     public async Task Every_list_is_there_when_nothing_is_in_it_and_every_member_when_it_has_no_value()
     {
         var batch = new FlushBatch { Number = 1 };
-        batch.SignalsAdded.Add(
-            new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
+        batch.Tasks.Add(OpenTask());
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(22, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
-        var signal = document.GetProperty("signalsAdded")[0];
-        Assert.All(["correlationKey", "payload", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, signal.GetProperty(name).ValueKind));
+        Assert.Equal(18, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
+        var task = document.GetProperty("tasksAdded")[0];
+        Assert.All(
+            ["correlationKey", "assignee", "output", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, task.GetProperty(name).ValueKind));
     }
 
     [Fact]
     public async Task Ids_and_instants_have_the_form_that_the_statement_reads()
     {
-        var signal = (await DocumentAsync(Full())).GetProperty("signalsAdded")[0];
+        var batch = new FlushBatch { Number = 1 };
+        batch.Tasks.Add(OpenTask() with { DueUtc = Now.ToOffset(TimeSpan.FromHours(2)).AddHours(-2) });
+        var task = (await DocumentAsync(batch)).GetProperty("tasksAdded")[0];
 
-        Assert.Equal("01A1FD55BEE87ECAA8B8844F780C7D08", signal.GetProperty("id").GetString());
-        Assert.Equal("2026-03-04T05:06:07.8912340", signal.GetProperty("acceptedUtc").GetString());
-        Assert.Equal("2026-03-04T03:06:07.8912340", signal.GetProperty("dueUtc").GetString());
+        Assert.Equal("01A1FD55BEE87ECAA8B8844F780C7D08", task.GetProperty("id").GetString());
+        Assert.Equal("2026-03-04T05:06:07.8912340", task.GetProperty("createdUtc").GetString());
+        Assert.Equal("2026-03-04T03:06:07.8912340", task.GetProperty("dueUtc").GetString());
     }
 
     [Fact]
@@ -76,17 +78,17 @@ public sealed class FlushDocumentTests
     {
         const string Text = "{\"text\":\"\\u0000 'ü' 漢 😀 </script>\"}";
         var batch = new FlushBatch { Number = 1 };
-        batch.MessagesAdded.Add(new(Id, 0, "deliver", Text, 1));
+        batch.Pending.Add(new(Id, 0, PendingKind.Message, 1, Text));
 
-        Assert.Equal(Text, (await DocumentAsync(batch)).GetProperty("messagesAdded")[0].GetProperty("body").GetString());
+        Assert.Equal(Text, (await DocumentAsync(batch)).GetProperty("pendingAdded")[0].GetProperty("body").GetString());
     }
 
     [Fact]
     public async Task Instance_that_began_and_ended_in_the_batch_is_not_looked_for_among_the_live()
     {
         var batch = new FlushBatch { Number = 1 };
-        batch.Finished.Add(Instance(1));
-        batch.Finished.Add(Instance(2));
+        batch.Instances.Add(new(InstanceOrigin.New, Over(1)));
+        batch.Instances.Add(new(InstanceOrigin.Live, Over(2)));
         var document = await DocumentAsync(batch);
 
         Assert.Equal(1, Assert.Single(document.GetProperty("finishedAtOnce").EnumerateArray()).GetProperty("revision").GetInt64());
@@ -97,8 +99,7 @@ public sealed class FlushDocumentTests
     public async Task History_of_an_instance_that_was_changed_often_is_a_row_of_its_own()
     {
         var batch = new FlushBatch { Number = 1 };
-        batch.Updated.AddRange([Instance(8), Instance(9)]);
-        batch.Finished.Add(Instance(10));
+        batch.Instances.AddRange(new[] { Instance(8), Instance(9), Over(10) }.Select(row => new InstanceWrite(InstanceOrigin.Live, row)));
         var document = await DocumentAsync(batch);
 
         Assert.Equal(["line\n", ""], document.GetProperty("updated").EnumerateArray().Select(row => row.GetProperty("history").GetString()));
@@ -111,7 +112,10 @@ public sealed class FlushDocumentTests
         var oracle = new FakeOracle();
         await using var store = OracleStoreTests.Store(oracle);
         await store.Cluster.PutAsync(
-            [new(new(Id, 3, "start", "{}", 1), new("start:a", "hash", Id, Now)), new(new(Id, 3, "signal", "{}", 2))], Cancel);
+            [
+                new(new(Id, 3, PendingKind.Message, 1, """{"start":{}}"""), new("start:a", "hash", Id, Now)),
+                new(new(Id, 3, PendingKind.Message, 2, """{"signal":{}}""")),
+            ], Cancel);
 
         var document = Parsed(Assert.Single(oracle.CallsOf("put_messages")), "p_messages");
         var read = OracleSql.Paths(OracleSql.Statement("put_messages"))[""].Order(StringComparer.Ordinal);
@@ -123,39 +127,36 @@ public sealed class FlushDocumentTests
     internal static FlushBatch Full()
     {
         var batch = new FlushBatch { Number = 3, LastSequence = 2, PublishedSequence = 1 };
-        batch.Inserted.Add(Instance(1));
-        batch.Updated.Add(Instance(9));
-        batch.Finished.Add(Instance(1));
-        batch.Finished.Add(Instance(3));
-        batch.Retried = [Instance(4), Instance(5) with { State = InstanceState.Failed }];
-        batch.SignalsAdded.Add(new()
-        {
-            Id = Id, Partition = 0, Name = "go", CorrelationKey = "a", Payload = "{}", Position = 1, AcceptedUtc = Now,
-            DueUtc = Now.ToOffset(TimeSpan.FromHours(2)).AddHours(-2), ExpiresUtc = Now,
-        });
-        batch.SignalsRemoved.Add(Id);
-        batch.SubscriptionsAdded.Add(new(Id, 0, "go", "b", Id, 5));
-        batch.SubscriptionsRemoved.Add(Id);
-        batch.TasksAdded.Add(new()
-        {
-            Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open,
-            Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
-        });
-        batch.TasksChanged.Add(new(Id, TaskState.Completed, "ann", "{}", Now));
-        batch.ChildrenAdded.Add(new(Id, Id));
-        batch.MessagesAdded.Add(new(Id, 0, "deliver", "{}", 6));
-        batch.MessagesRemoved.Add(Id);
+        batch.Instances.AddRange(
+        [
+            new(InstanceOrigin.New, Instance(1)), new(InstanceOrigin.Live, Instance(9)),
+            new(InstanceOrigin.New, Over(1)), new(InstanceOrigin.Live, Over(3)),
+            new(InstanceOrigin.Failed, Instance(4)), new(InstanceOrigin.Failed, Over(5)),
+        ]);
+        batch.Pending.Add(new(Id, 0, PendingKind.Signal, 1, "{}"));
+        batch.PendingRemoved.Add(Id);
+        batch.Tasks.Add(OpenTask());
+        batch.Tasks.Add(new TaskChange(Id, TaskState.Completed, "ann", "{}", Now));
+        batch.Children.Add(new(Id, Id));
         batch.Replies.Add(new(Id, "{}", Now));
         batch.Keys.Add(new("start:a", "hash", Id, Now));
-        batch.DeadLettersAdded.Add(new()
+        batch.DeadLetters.Add(new DeadLetterRow
         {
             Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1, Payload = "{}",
             CreatedUtc = Now, LastAttemptUtc = Now,
         });
-        batch.DeadLettersChanged.Add(new(Id, "again", 2, Now, null));
+        batch.DeadLetters.Add(new DeadLetterChange(Id, "again", 2, Now, null));
         batch.Events.Add(new(0, 2, "InstanceCompleted", "order", "{}"u8.ToArray(), Now));
         return batch;
     }
+
+    private static TaskRow OpenTask() => new()
+    {
+        Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open,
+        Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
+    };
+
+    private static InstanceRow Over(long revision) => Instance(revision) with { State = InstanceState.Failed };
 
     private static InstanceRow Instance(long revision) => new()
     {

@@ -120,14 +120,16 @@ public sealed class OracleClusterTests
         {
             Answer = call => call.Name switch
             {
-                "read_inbox" => FakeAnswer.Row(RawId, 8, "signal", "{}", 5L),
+                "read_inbox" => FakeAnswer.Row(RawId, 8, 2, 5L, """{"signal":{}}"""),
                 "read_stream_ends" => FakeAnswer.Row(1, 77L),
                 _ => null,
             },
         };
         await using var store = OracleStoreTests.Store(oracle);
 
-        Assert.Equal([new MessageRow(Id, 8, "signal", "{}", 5)], await store.Cluster.ReadInboxAsync([new(0, 4), new(2, 4)], 10, Cancel));
+        Assert.Equal(
+            [new PendingRow(Id, 8, PendingKind.Message, 5, """{"signal":{}}""")],
+            await store.Cluster.ReadInboxAsync([new(0, 4), new(2, 4)], 10, Cancel));
         Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("read_inbox")[0].Values["p_lane_count"],
             oracle.CallsOf("read_inbox")[0].Values["p_lanes"], oracle.CallsOf("read_inbox")[0].Values["p_limit"]));
         Assert.Equal(77, (await store.Cluster.ReadStreamEndsAsync(Cancel))[1]);

@@ -30,9 +30,10 @@ internal static partial class OracleSql
                 Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
-    /// <summary>The columns of every table.</summary>
+    /// <summary>The columns of every table that no later file drops.</summary>
     public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("create_versions"))
-        .Select(statement => CreateTable().Match(statement)).Where(match => match.Success)
+        .Select(statement => CreateTable().Match(statement))
+        .Where(match => match.Success && !SchemaStatements.Contains($"drop table {match.Groups["name"].Value}"))
         .ToDictionary(
             match => match.Groups["name"].Value,
             match => (IReadOnlySet<string>)ColumnName().Matches(match.Groups["body"].Value).Select(column => column.Groups[1].Value)

@@ -10,7 +10,7 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleStoreTests
 {
-    private const int SchemaFiles = 2;
+    private const int SchemaFiles = 3;
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
 
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
@@ -66,6 +66,23 @@ public sealed class OracleStoreTests
 
         Assert.Single(oracle.CallsOf("create table instances"));
         Assert.Equal(SchemaFiles, oracle.CallsOf("add_version").Count);
+    }
+
+    [Fact]
+    public async Task Migration_that_broke_off_is_taken_up_where_tables_were_moved_and_dropped_already()
+    {
+        var server = Server(schema: SchemaFiles - 1);
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Text.Contains("from signals s", StringComparison.Ordinal) || call.Name == "drop table signals"
+                ? FakeAnswer.Failing(942)
+                : server(call),
+        };
+        await using var store = Store(oracle);
+        await store.OpenAsync(Cancel);
+
+        Assert.Single(oracle.CallsOf("drop table messages"));
+        Assert.Single(oracle.CallsOf("add_version"));
     }
 
     [Theory]

@@ -1,3 +1,4 @@
+using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
@@ -9,7 +10,7 @@ public sealed class InboxIndexTests
     [Fact]
     public void Message_read_again_while_it_is_on_its_way_is_not_new()
     {
-        var message = Message();
+        var message = NewMessage();
 
         Assert.Equal([message], Read(message));
         Assert.Empty(Read(message));
@@ -19,7 +20,7 @@ public sealed class InboxIndexTests
     [Fact]
     public void Message_removed_during_a_reading_is_not_new_in_that_reading_and_forgotten_after_it()
     {
-        var message = Message();
+        var message = NewMessage();
         Read(message);
 
         _index.BeginReading();
@@ -33,7 +34,7 @@ public sealed class InboxIndexTests
     [Fact]
     public void Message_handed_over_by_a_lane_nearby_is_not_read_as_well()
     {
-        var message = Message();
+        var message = NewMessage();
         Read();
         _index.CatchUp(_ => { });
 
@@ -46,8 +47,8 @@ public sealed class InboxIndexTests
     [Fact]
     public void Message_of_a_lane_that_came_to_this_node_waits_until_those_it_sent_before_are_read()
     {
-        var (before, held, unread) = (Message(), Message(), Message());
-        var posted = new List<MessageRow>();
+        var (before, held, unread) = (NewMessage(), NewMessage(), NewMessage());
+        var posted = new List<Message>();
         Assert.False(_index.TryAdd(held));
         Assert.Equal([before], Read(before));
         _index.FallBehind();
@@ -65,7 +66,7 @@ public sealed class InboxIndexTests
     [Fact]
     public void Load_keeps_what_is_stored_and_forgets_what_is_gone()
     {
-        var (stored, gone) = (Message(), Message());
+        var (stored, gone) = (NewMessage(), NewMessage());
         Read(stored, gone);
 
         _index.Restart([stored.Id]);
@@ -74,11 +75,11 @@ public sealed class InboxIndexTests
         Assert.Equal([gone], Read(stored, gone));
     }
 
-    private IReadOnlyList<MessageRow> Read(params MessageRow[] messages)
+    private IReadOnlyList<Message> Read(params Message[] messages)
     {
         _index.BeginReading();
         return _index.EndReading(messages);
     }
 
-    private static MessageRow Message() => new(Guid.NewGuid(), 0, "signal", "{}", 1);
+    private static Message NewMessage() => Message.Of(Guid.NewGuid(), 0, "signal", "{}", 1);
 }

@@ -20,8 +20,8 @@ public sealed class LaneTests
     [Fact(Timeout = 10_000)]
     public async Task Lane_goes_on_with_its_mailbox_when_all_that_it_took_was_dropped()
     {
-        var dead = Message(1);
-        await StoreAsync(dead, Message(2));
+        var dead = NewMessage(1);
+        await StoreAsync(dead, NewMessage(2));
         var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Lane? lane = null;
         await using var started = lane = NewLane(() =>
@@ -67,12 +67,12 @@ public sealed class LaneTests
     };
 
     /// <summary>Both messages are in the lane's inbox, and of the first a dead letter.</summary>
-    private async Task StoreAsync(MessageRow dead, MessageRow next)
+    private async Task StoreAsync(Message dead, Message next)
     {
         await using var lane = await _store.OpenLaneAsync(new(0, 1), Cancel);
         var batch = new FlushBatch { Number = 1 };
-        batch.MessagesAdded.AddRange([dead, next]);
-        batch.DeadLettersAdded.Add(new()
+        batch.Pending.AddRange([dead.ToRow(), next.ToRow()]);
+        batch.DeadLetters.Add(new DeadLetterRow
         {
             Id = Guid.CreateVersion7(),
             Partition = dead.Partition,
@@ -87,14 +87,14 @@ public sealed class LaneTests
         await lane.FlushAsync(batch, Cancel);
     }
 
-    private MessageRow Message(long position)
+    private Message NewMessage(long position)
     {
-        var signal = new SignalRow
+        var signal = new AcceptedSignal
         {
             Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "key", Position = position,
             AcceptedUtc = _time.GetUtcNow(), ExpiresUtc = _time.GetUtcNow().AddHours(1),
         };
-        return new(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage { Signal = signal }.ToJson(), position);
+        return Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage { Signal = signal }.ToJson(), position);
     }
 }
 

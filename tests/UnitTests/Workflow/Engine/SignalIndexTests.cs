@@ -1,3 +1,4 @@
+using Workflow.Engine.Commands;
 using Workflow.Engine.Signals;
 
 namespace UnitTests.Workflow.Engine;
@@ -29,10 +30,10 @@ public sealed class SignalIndexTests
         _index.AddSignal(first);
 
         Assert.Equal(3, _index.BufferedCount);
-        Assert.Equal((SignalRow?[])[first, second, third, null], new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
+        Assert.Equal((AcceptedSignal?[])[first, second, third, null], new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
         Assert.Equal(0, _index.BufferedCount);
 
-        SignalRow? Take() => _index.TakeSignal("go", "a");
+        AcceptedSignal? Take() => _index.TakeSignal("go", "a");
     }
 
     [Fact]
@@ -88,7 +89,7 @@ public sealed class SignalIndexTests
 
     private static Waiter Waiter(long position) => new(Guid.NewGuid(), Guid.NewGuid(), position, Subscribed: false);
 
-    private static SignalRow Signal(long position) => new()
+    private static AcceptedSignal Signal(long position) => new()
     {
         Id = Guid.NewGuid(),
         Partition = 0,

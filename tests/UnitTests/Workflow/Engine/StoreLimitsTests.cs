@@ -2,6 +2,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Activities;
+using Workflow.Engine.Commands;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -168,7 +169,8 @@ public sealed class StoreLimitsTests
     private static Task Refuse(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var bad = batches.SelectMany(Texts).FirstOrDefault(t => t is not null && !StoreLimits.IsText(t));
-        return bad is null && batches.All(b => b.SignalsAdded.TrueForAll(r => r.ExpiresUtc.Year < 9999))
+        var signals = batches.SelectMany(b => b.Pending).Where(r => r.Kind == PendingKind.Signal).Select(AcceptedSignal.Of);
+        return bad is null && signals.All(signal => signal.ExpiresUtc.Year < 9999)
             ? flush()
             : throw new FlushException(FlushFailure.Rejected, $"no store keeps '{bad}'");
     }
@@ -177,12 +179,10 @@ public sealed class StoreLimitsTests
 
     private static IEnumerable<string?> Texts(FlushBatch batch) =>
     [
-        .. batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).SelectMany(r => new[] { r.CorrelationKey, r.Body, r.History }),
-        .. batch.SignalsAdded.SelectMany(r => new[] { r.Name, r.CorrelationKey, r.Payload }),
-        .. batch.SubscriptionsAdded.SelectMany(r => new[] { r.Name, r.CorrelationKey }),
-        .. batch.TasksAdded.SelectMany(r => new[] { r.Assignee, r.Output, r.CorrelationKey }.Concat(r.Groups)),
-        .. batch.TasksChanged.SelectMany(r => new[] { r.Assignee, r.Output }),
+        .. batch.Instances.SelectMany(i => new[] { i.Row.CorrelationKey, i.Row.Body, i.Row.History }),
+        .. batch.Tasks.OfType<TaskRow>().SelectMany(r => new[] { r.Assignee, r.Output, r.CorrelationKey }.Concat(r.Groups)),
+        .. batch.Tasks.OfType<TaskChange>().SelectMany(r => new[] { r.Assignee, r.Output }),
         .. batch.Keys.Select(r => r.Key), .. batch.Events.Select(r => Strict.GetString(r.Body)),
-        .. batch.MessagesAdded.Select(r => r.Body),
+        .. batch.Pending.Select(r => r.Body),
     ];
 }

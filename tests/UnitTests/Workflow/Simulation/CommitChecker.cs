@@ -26,12 +26,9 @@ internal sealed class CommitChecker(SimulationLoop loop)
         int lane, (long Writer, long Current) epoch, (long Batch, long Sequence) last, FlushBatch batch)
     {
         Commits++;
-        loop.Note(() => $"lane {lane} epoch {epoch.Writer} batch {batch.Number}: new {List(batch.Inserted.Select(i => i.Id))}, "
-            + $"changed {List(batch.Updated.Select(i => i.Id))}, ended {List(batch.Finished.Select(i => i.Id))}, "
-            + $"retried {List((batch.Retried ?? []).Select(i => i.Id))}, "
-            + $"signals +{List(batch.SignalsAdded.Select(s => s.Payload))} -{List(batch.SignalsRemoved)}, "
-            + $"subscriptions +{List(batch.SubscriptionsAdded.Select(s => s.WaitId))} -{List(batch.SubscriptionsRemoved)}, "
-            + $"messages +{List(batch.MessagesAdded.Select(m => $"{m.Kind} {m.Id}"))} -{List(batch.MessagesRemoved)}, "
+        loop.Note(() => $"lane {lane} epoch {epoch.Writer} batch {batch.Number}: "
+            + $"instances {List(batch.Instances.Select(i => $"{i.Origin} {i.Row.State} {i.Row.Id}"))}, "
+            + $"pending +{List(batch.Pending.Select(p => $"{p.Kind} {p.Id} {p.Body}"))} -{List(batch.PendingRemoved)}, "
             + $"events {List(batch.Events.Select(e => e.Sequence))}, published {batch.PublishedSequence}");
         Expect(epoch.Writer == epoch.Current, $"Lane {lane}: a writer of epoch {epoch.Writer} has committed in epoch {epoch.Current}.");
         Expect(batch.Number == last.Batch + 1, $"Lane {lane}: batch {batch.Number} was committed after {last.Batch}.");
@@ -39,18 +36,13 @@ internal sealed class CommitChecker(SimulationLoop loop)
         Expect(batch.Events.TrueForAll(e => e.Sequence == ++sequence) && sequence == batch.LastSequence,
             $"Lane {lane}: the events of batch {batch.Number} do not follow {last.Sequence}.");
         Expect(
-            batch.Retried?.TrueForAll(i => _finished.Remove(i.Id)) ?? true, $"Lane {lane}: an instance that has not ended was retried.");
+            batch.Instances.TrueForAll(i => i.Origin != InstanceOrigin.Failed || _finished.Remove(i.Row.Id)),
+            $"Lane {lane}: an instance that has not ended was retried.");
+        Expect(batch.Instances.TrueForAll(i => !_finished.Contains(i.Row.Id)), $"Lane {lane}: an instance goes on after its end.");
         Expect(
-            batch.Finished.Concat(batch.Retried?.Where(i => i.State > InstanceState.Suspended) ?? []).All(i => _finished.Add(i.Id)),
-            $"Lane {lane}: an instance has ended twice.");
-        Expect(
-            !batch.Inserted.Concat(batch.Updated).Any(i => _finished.Contains(i.Id)), $"Lane {lane}: an instance goes on after its end.");
-        batch.Inserted.ForEach(i => Seen(i.Body));
-        batch.Updated.ForEach(i => Seen(i.Body));
-        batch.Finished.ForEach(i => Seen(i.Body));
-        batch.Retried?.ForEach(i => Seen(i.Body));
-        batch.SignalsAdded.ForEach(s => Seen(s.Payload));
-        batch.MessagesAdded.ForEach(m => Seen(m.Body));
+            batch.Instances.TrueForAll(i => !i.Row.IsOver || _finished.Add(i.Row.Id)), $"Lane {lane}: an instance has ended twice.");
+        batch.Instances.ForEach(i => Seen(i.Row.Body));
+        batch.Pending.ForEach(p => Seen(p.Body));
     }
 
     /// <summary>A text was committed.</summary>

@@ -1,17 +1,22 @@
+using Workflow.Engine.Commands;
+
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>Compares what clients were answered with what the store holds once all has come to rest.</summary>
 internal sealed class HistoryChecker(History history, StoreModel model, CommitChecker commits)
 {
     private readonly Dictionary<(Guid, long), InstanceBody> _bodies = [];
+    private readonly Dictionary<PendingRow, AcceptedSignal> _signals = new(ReferenceEqualityComparer.Instance);
 
     private InMemoryTables Tables => model.Tables;
+    private IEnumerable<AcceptedSignal> Signals => Tables.Pending.Values.Where(p => p.Kind == PendingKind.Signal).Select(SignalOf);
     private IEnumerable<InstanceRow> Instances => Tables.Live.Values.Concat(Tables.Finished.Values);
 
     /// <summary>Why it has not come to rest; null when it has: nothing is left to do but what somebody outside would have to.</summary>
     public string? WhyUnsettled() =>
-        Tables.Messages.Values.FirstOrDefault() is { } message ? $"Message {message.Kind} {message.Id} is not handled."
-        : Tables.Signals.Values.FirstOrDefault(s => s.DueUtc is not null) is { } due ? $"Signal {due.Payload} is due and was not delivered."
+        Tables.Pending.Values.FirstOrDefault(p => p.Kind == PendingKind.Message) is { } message
+            ? $"Message {message.Id} is not handled: {message.Body}."
+        : Signals.FirstOrDefault(s => s.DueUtc is not null) is { } due ? $"Signal {due.Payload} is due and was not delivered."
         : Tables.Live.Values.Select(WhyUnsettled).FirstOrDefault(why => why is not null)
         ?? (history.Published.Count == 0 ? null
             : StoredEvents().Except(history.Published).Select(e => $"Event {e} was not published.").FirstOrDefault());
@@ -42,7 +47,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 return $"Instance {row.Id} of {row.Definition} still waits for {wait.Kind} '{wait.Step}', due {wait.DueUtc:O}.";
             }
 
-            if (wait.Kind == WaitKind.Signal && Tables.Signals.Values.FirstOrDefault(s => s.Name == wait.Name
+            if (wait.Kind == WaitKind.Signal && Signals.FirstOrDefault(s => s.Name == wait.Name
                 && (wait.Key is not null && s.CorrelationKey == wait.Key || s.InstanceId == row.Id)) is { } buffered)
             {
                 return $"Instance {row.Id} of {row.Definition} waits for signal '{wait.Name}' {wait.Key}, and {buffered.Payload} is there.";
@@ -74,7 +79,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         var taken = Instances.SelectMany(i => BodyOf(i).Variables.Where(v => v.Key != "op").Select(v => v.Value.ToString()))
             .Concat(Instances.SelectMany(i => BodyOf(i).Waits.OfType<EndedWait>()).Where(w => w.Kind == WaitKind.Signal)
                 .Select(w => w.Value.ToString()))
-            .Concat(Tables.Signals.Values.Select(s => s.Payload)).SelectMany(CommitChecker.Tokens)
+            .Concat(Signals.Select(s => s.Payload)).SelectMany(CommitChecker.Tokens)
             .GroupBy(t => t).ToDictionary(t => t.Key, t => t.Count());
         foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Signal))
         {
@@ -197,7 +202,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             .SelectMany(i => BodyOf(i).Waits.Where(w => w.Key is not null && !w.IsReady && Partitioning.OfKey(w.Key) != i.Partition))
             .Select(w => w.Id);
         var missing = subscribed.ToHashSet();
-        missing.SymmetricExceptWith(Tables.Subscriptions.Keys);
+        missing.SymmetricExceptWith(Tables.Pending.Values.Where(p => p.Kind == PendingKind.Subscription).Select(p => p.Id));
         commits.Expect(missing.Count == 0, $"Waits without subscription, or the reverse: {string.Join(", ", missing)}.");
         foreach (var child in Instances.Where(i => BodyOf(i).ParentId is not null))
         {
@@ -343,6 +348,9 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         $"{effects} effects, not {request.Effects.Least} to {request.Effects.Most}. {request}");
 
     private InstanceRow? Find(Guid id) => Tables.Live.GetValueOrDefault(id) ?? Tables.Finished.GetValueOrDefault(id);
+
+    private AcceptedSignal SignalOf(PendingRow row) =>
+        _signals.TryGetValue(row, out var signal) ? signal : _signals[row] = AcceptedSignal.Of(row);
 
     private InstanceBody BodyOf(InstanceRow row)
     {

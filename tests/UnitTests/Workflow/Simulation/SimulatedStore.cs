@@ -217,7 +217,7 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) =>
         AskAsync("put", () => _model.Put(messages), cancellationToken);
 
-    public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+    public Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) =>
         AskAsync("read inbox", () => _model.ReadInbox(lanes, limit), cancellationToken);
 

@@ -118,7 +118,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         {
             if (key is null || Tables.Keys.TryAdd(key.Key, key))
             {
-                Tables.Messages.Add(row.Id, row);
+                Tables.Pending.Add(row.Id, row);
                 checker.Seen(row.Body);
             }
         }
@@ -126,8 +126,9 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         return [.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal).Select(k => Tables.Keys[k])];
     }
 
-    public IReadOnlyList<MessageRow> ReadInbox(IReadOnlyCollection<LaneAssignment> lanes, int limit) =>
-        [.. Tables.Messages.Values.Where(m => lanes.Any(l => l.Owns(m.Partition))).OrderBy(m => m.Position).Take(limit)];
+    public IReadOnlyList<PendingRow> ReadInbox(IReadOnlyCollection<LaneAssignment> lanes, int limit) =>
+        [.. Tables.Pending.Values.Where(p => p.Kind == PendingKind.Message && lanes.Any(l => l.Owns(p.Partition)))
+            .OrderBy(p => p.Position).Take(limit)];
 
     public IReadOnlyList<ReplyRow> TakeReplies(IReadOnlyCollection<Guid> messages)
     {
@@ -185,8 +186,12 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             await KeepSnapshotsAsync(flushes);
         }
 
-        var removedSignals = Spoilt(PlantedBug.RemovedSignalKept, flushes, b => b.SignalsRemoved, Tables.Signals);
-        var removedMessages = Spoilt(PlantedBug.MessageAppliedTwice, flushes, b => b.MessagesRemoved, Tables.Messages);
+        var broughtBack = bug switch
+        {
+            PlantedBug.RemovedSignalKept => Spoilt(flushes, PendingKind.Signal),
+            PlantedBug.MessageAppliedTwice => Spoilt(flushes, PendingKind.Message),
+            _ => [],
+        };
         foreach (var (flush, state) in before)
         {
             var record = Tables.LaneOf(flush.Assignment.Index);
@@ -210,8 +215,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             }
         }
 
-        removedSignals.ForEach(row => Tables.Signals.TryAdd(row.Id, row));
-        removedMessages.ForEach(row => Tables.Messages.TryAdd(row.Id, row));
+        broughtBack.ForEach(row => Tables.Pending.TryAdd(row.Id, row));
         foreach (var (flush, state) in before)
         {
             flush.Batch.Replies.ForEach(r => _replies[r.MessageId] = r);
@@ -238,8 +242,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     {
         switch (bug)
         {
-            case PlantedBug.MessageLost when batch.MessagesAdded.Count > 0 && Strikes():
-                Tables.Messages.Remove(batch.MessagesAdded[0].Id);
+            case PlantedBug.MessageLost when batch.Pending.Find(p => p.Kind == PendingKind.Message) is { } message && Strikes():
+                Tables.Pending.Remove(message.Id);
                 break;
             case PlantedBug.IdempotencyKeyLost when batch.Keys.Count > 0 && Strikes():
                 Tables.Keys.Remove(batch.Keys[0].Key);
@@ -254,11 +258,12 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     }
 
     /// <summary>Rows that the bug will bring back.</summary>
-    private List<T> Spoilt<T>(
-        PlantedBug which, IReadOnlyList<Flush> flushes, Func<FlushBatch, List<Guid>> removed, Dictionary<Guid, T> table)
-        where T : class =>
-        bug == which && flushes.Any(f => removed(f.Batch).Count > 0) && Strikes()
-            ? [.. flushes.SelectMany(f => removed(f.Batch)).Select(table.GetValueOrDefault).OfType<T>()] : [];
+    private List<PendingRow> Spoilt(IReadOnlyList<Flush> flushes, PendingKind kind)
+    {
+        List<PendingRow> removed = [.. flushes.SelectMany(f => f.Batch.PendingRemoved).Select(Tables.Pending.GetValueOrDefault)
+            .OfType<PendingRow>().Where(row => row.Kind == kind)];
+        return removed.Count > 0 && Strikes() ? removed : [];
+    }
 
     private bool Strikes() => ++_defects % 5 == 1;
 

@@ -5,6 +5,7 @@ union all
 select state::int, count(*) from finished_instances group by state;
 
 -- name: count_broken_rules
+-- Kinds of pending row: 0 signal (n name, y correlation key, i instance, d due), 1 subscription, 2 message.
 -- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
 -- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
 -- over by less than a second may be on its way.
@@ -13,6 +14,11 @@ with waits as (
            coalesce(w ->> 'r', w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
     from instances i
     left join lateral json_array_elements(i.body::json -> 'w') w on true
+),
+signals as (
+    select body::json ->> 'n' as name, body::json ->> 'y' as correlation_key, (body::json ->> 'i')::uuid as instance_id,
+           (body::json ->> 'd')::timestamptz as due_utc
+    from pending where kind = 0
 )
 select 'unexplainedInstances' as rule, count(distinct id) as broken
 from waits
@@ -28,11 +34,11 @@ where (s.due_utc is null and exists (
    or s.due_utc < clock_timestamp() - interval '1 second'
    or (s.instance_id is not null and not exists (select from instances i where i.id = s.instance_id))
 union all
-select 'undeliveredMessages', count(*) from messages
+select 'undeliveredMessages', count(*) from pending where kind = 2
 union all
 select 'orphanSubscriptions', count(*)
-from subscriptions s
-where not exists (select from waits w where w.wait_id = s.wait_id::text)
+from pending s
+where s.kind = 1 and not exists (select from waits w where w.wait_id = s.id::text)
 union all
 select 'orphanTasks', count(*)
 from tasks t

@@ -10,38 +10,34 @@ declare
     v_same number;
 
     cursor c_head is
-        select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.signals_removed, j.subscriptions_removed,
-               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.retried, j.finished_again, j.history_added,
-               j.signals_added, j.subscriptions_added, j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
-               j.dead_letters_changed, j.request_keys, j.events
+        select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.pending_removed, j.inserted, j.updated,
+               j.finished_at_once, j.finished, j.retried, j.finished_again, j.history_added, j.pending_added, j.tasks_added,
+               j.task_groups_added, j.tasks_changed, j.children_added, j.replies, j.dead_letters_added, j.dead_letters_changed,
+               j.request_keys, j.events
           from json_table(v_doc, '$' error on error columns (
-                   lane                  number(10) path '$.lane',
-                   epoch                 number(19) path '$.epoch',
-                   batch_no              number(19) path '$.number',
-                   last_sequence         number(19) path '$.lastSequence',
-                   published_sequence    number(19) path '$.publishedSequence',
-                   signals_removed       number(10) path '$.counts.signalsRemoved',
-                   subscriptions_removed number(10) path '$.counts.subscriptionsRemoved',
-                   messages_removed      number(10) path '$.counts.messagesRemoved',
-                   inserted              number(10) path '$.counts.inserted',
-                   updated               number(10) path '$.counts.updated',
-                   finished_at_once      number(10) path '$.counts.finishedAtOnce',
-                   finished              number(10) path '$.counts.finished',
-                   retried               number(10) path '$.counts.retried',
-                   finished_again        number(10) path '$.counts.finishedAgain',
-                   history_added         number(10) path '$.counts.historyAdded',
-                   signals_added         number(10) path '$.counts.signalsAdded',
-                   subscriptions_added   number(10) path '$.counts.subscriptionsAdded',
-                   tasks_added           number(10) path '$.counts.tasksAdded',
-                   task_groups_added     number(10) path '$.counts.taskGroupsAdded',
-                   tasks_changed         number(10) path '$.counts.tasksChanged',
-                   children_added        number(10) path '$.counts.childrenAdded',
-                   messages_added        number(10) path '$.counts.messagesAdded',
-                   replies               number(10) path '$.counts.replies',
-                   dead_letters_added    number(10) path '$.counts.deadLettersAdded',
-                   dead_letters_changed  number(10) path '$.counts.deadLettersChanged',
-                   request_keys          number(10) path '$.counts.keys',
-                   events                number(10) path '$.counts.events')) j;
+                   lane                 number(10) path '$.lane',
+                   epoch                number(19) path '$.epoch',
+                   batch_no             number(19) path '$.number',
+                   last_sequence        number(19) path '$.lastSequence',
+                   published_sequence   number(19) path '$.publishedSequence',
+                   pending_removed      number(10) path '$.counts.pendingRemoved',
+                   inserted             number(10) path '$.counts.inserted',
+                   updated              number(10) path '$.counts.updated',
+                   finished_at_once     number(10) path '$.counts.finishedAtOnce',
+                   finished             number(10) path '$.counts.finished',
+                   retried              number(10) path '$.counts.retried',
+                   finished_again       number(10) path '$.counts.finishedAgain',
+                   history_added        number(10) path '$.counts.historyAdded',
+                   pending_added        number(10) path '$.counts.pendingAdded',
+                   tasks_added          number(10) path '$.counts.tasksAdded',
+                   task_groups_added    number(10) path '$.counts.taskGroupsAdded',
+                   tasks_changed        number(10) path '$.counts.tasksChanged',
+                   children_added       number(10) path '$.counts.childrenAdded',
+                   replies              number(10) path '$.counts.replies',
+                   dead_letters_added   number(10) path '$.counts.deadLettersAdded',
+                   dead_letters_changed number(10) path '$.counts.deadLettersChanged',
+                   request_keys         number(10) path '$.counts.keys',
+                   events               number(10) path '$.counts.events')) j;
     v_head c_head%rowtype;
 
     procedure expect_rows(p_matched number, p_wanted number, p_what varchar2) is
@@ -73,29 +69,13 @@ begin
         raise_application_error(-20001, 'lane ' || v_head.lane || ': epoch ' || v_head.epoch || ' is over');
     end if;
 
-    if v_head.signals_removed > 0 then
-        delete from signals
+    if v_head.pending_removed > 0 then
+        delete from pending
          where id in (
             select /*+ cardinality(j 10) */ hextoraw(j.id)
-              from json_table(v_doc, '$.signalsRemoved[*]' error on error columns (
+              from json_table(v_doc, '$.pendingRemoved[*]' error on error columns (
                   id varchar2(32) path '$.id')) j);
-        expect_rows(sql%rowcount, v_head.signals_removed, 'removed signals');
-    end if;
-    if v_head.subscriptions_removed > 0 then
-        delete from subscriptions
-         where wait_id in (
-            select /*+ cardinality(j 10) */ hextoraw(j.id)
-              from json_table(v_doc, '$.subscriptionsRemoved[*]' error on error columns (
-                  id varchar2(32) path '$.id')) j);
-        expect_rows(sql%rowcount, v_head.subscriptions_removed, 'removed subscriptions');
-    end if;
-    if v_head.messages_removed > 0 then
-        delete from messages
-         where id in (
-            select /*+ cardinality(j 10) */ hextoraw(j.id)
-              from json_table(v_doc, '$.messagesRemoved[*]' error on error columns (
-                  id varchar2(32) path '$.id')) j);
-        expect_rows(sql%rowcount, v_head.messages_removed, 'removed messages');
+        expect_rows(sql%rowcount, v_head.pending_removed, 'removed pending rows');
     end if;
     if v_head.inserted > 0 then
         insert into instances
@@ -254,38 +234,18 @@ begin
               lines       clob         path '$.lines')) j;
         expect_written(sql%rowcount, v_head.history_added, 'histories');
     end if;
-    if v_head.signals_added > 0 then
-        insert into signals
-               (id, partition_no, name, correlation_key, instance_id, payload, position_no, accepted_utc, due_utc, expires_utc)
+    if v_head.pending_added > 0 then
+        insert into pending
+               (id, partition_no, kind, position_no, body)
         select /*+ cardinality(j 10) */
-               hextoraw(j.id), j.partition_no, j.name, j.correlation_key, hextoraw(j.instance_id), j.payload, j.position_no,
-               to_timestamp(j.accepted_utc, v_form), to_timestamp(j.due_utc, v_form), to_timestamp(j.expires_utc, v_form)
-          from json_table(v_doc, '$.signalsAdded[*]' error on error columns (
-              id              varchar2(32)       path '$.id',
-              partition_no    number(5)          path '$.partition',
-              name            varchar2(128 char) path '$.name',
-              correlation_key varchar2(4000)     path '$.correlationKey',
-              instance_id     varchar2(32)       path '$.instanceId',
-              payload         clob               path '$.payload',
-              position_no     number(19)         path '$.position',
-              accepted_utc    varchar2(32)       path '$.acceptedUtc',
-              due_utc         varchar2(32)       path '$.dueUtc',
-              expires_utc     varchar2(32)       path '$.expiresUtc')) j;
-        expect_written(sql%rowcount, v_head.signals_added, 'new signals');
-    end if;
-    if v_head.subscriptions_added > 0 then
-        insert into subscriptions
-               (wait_id, partition_no, name, correlation_key, instance_id, position_no)
-        select /*+ cardinality(j 10) */
-               hextoraw(j.wait_id), j.partition_no, j.name, j.correlation_key, hextoraw(j.instance_id), j.position_no
-          from json_table(v_doc, '$.subscriptionsAdded[*]' error on error columns (
-              wait_id         varchar2(32)       path '$.waitId',
-              partition_no    number(5)          path '$.partition',
-              name            varchar2(128 char) path '$.name',
-              correlation_key varchar2(4000)     path '$.correlationKey',
-              instance_id     varchar2(32)       path '$.instanceId',
-              position_no     number(19)         path '$.position')) j;
-        expect_written(sql%rowcount, v_head.subscriptions_added, 'new subscriptions');
+               hextoraw(j.id), j.partition_no, j.kind, j.position_no, j.body
+          from json_table(v_doc, '$.pendingAdded[*]' error on error columns (
+              id           varchar2(32) path '$.id',
+              partition_no number(5)    path '$.partition',
+              kind         number(5)    path '$.kind',
+              position_no  number(19)   path '$.position',
+              body         clob         path '$.body')) j;
+        expect_written(sql%rowcount, v_head.pending_added, 'new pending rows');
     end if;
     if v_head.tasks_added > 0 then
         insert into tasks
@@ -348,19 +308,6 @@ begin
               parent_id varchar2(32) path '$.parentId',
               child_id  varchar2(32) path '$.childId')) j;
         expect_written(sql%rowcount, v_head.children_added, 'new children');
-    end if;
-    if v_head.messages_added > 0 then
-        insert into messages
-               (id, partition_no, kind, body, position_no)
-        select /*+ cardinality(j 10) */
-               hextoraw(j.id), j.partition_no, j.kind, j.body, j.position_no
-          from json_table(v_doc, '$.messagesAdded[*]' error on error columns (
-              id           varchar2(32)      path '$.id',
-              partition_no number(5)         path '$.partition',
-              kind         varchar2(64 char) path '$.kind',
-              body         clob              path '$.body',
-              position_no  number(19)        path '$.position')) j;
-        expect_written(sql%rowcount, v_head.messages_added, 'new messages');
     end if;
     if v_head.replies > 0 then
         insert into replies

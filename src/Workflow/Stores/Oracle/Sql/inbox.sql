@@ -5,15 +5,15 @@ declare
     v_form constant varchar2(40) := 'YYYY-MM-DD"T"HH24:MI:SS.FF';
 begin
     for m in (
-        select j.ordinal, hextoraw(j.id) as id, j.partition_no, j.kind, j.body, j.position_no, j.request_key, j.request_hash,
+        select j.ordinal, hextoraw(j.id) as id, j.partition_no, j.kind, j.position_no, j.body, j.request_key, j.request_hash,
                hextoraw(j.result_id) as result_id, to_timestamp(j.created_utc, v_form) as created_utc
           from json_table(v_doc, '$[*]' error on error columns (
                    ordinal      for ordinality,
                    id           varchar2(32)       path '$.id',
                    partition_no number(5)          path '$.partition',
-                   kind         varchar2(64 char)  path '$.kind',
-                   body         clob               path '$.body',
+                   kind         number(5)          path '$.kind',
                    position_no  number(19)         path '$.position',
+                   body         clob               path '$.body',
                    request_key  varchar2(512 char) path '$.key',
                    request_hash varchar2(128 char) path '$.requestHash',
                    result_id    varchar2(32)       path '$.resultId',
@@ -29,8 +29,8 @@ begin
             when dup_val_on_index then
                 continue; -- The key is taken: its row says by what.
         end;
-        insert into messages (id, partition_no, kind, body, position_no)
-        values (m.id, m.partition_no, m.kind, m.body, m.position_no);
+        insert into pending (id, partition_no, kind, position_no, body)
+        values (m.id, m.partition_no, m.kind, m.position_no, m.body);
     end loop;
     commit write immediate wait;
 exception
@@ -47,11 +47,13 @@ select k.request_key, k.request_hash, k.result_id, k.created_utc
           from json_table(:p_keys, '$[*]' error on error columns (request_key varchar2(512 char) path '$')) j)
 
 -- name: read_inbox
-select m.id, m.partition_no, m.kind, m.body, m.position_no
-  from messages m
- where mod(m.partition_no, :p_lane_count) in (
+-- Only messages have an inbox_position, and an index of it.
+select m.id, m.partition_no, m.kind, m.position_no, m.body
+  from pending m
+ where m.inbox_position is not null
+   and mod(m.partition_no, :p_lane_count) in (
         select j.lane from json_table(:p_lanes, '$[*]' error on error columns (lane number(10) path '$')) j)
- order by m.position_no
+ order by m.inbox_position
  fetch first :p_limit rows only
 
 -- name: read_replies

@@ -34,17 +34,9 @@ end;
 select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from instances where mod(partition_no, :p_lane_count) = :p_lane order by id
 
--- name: load_signals
-select id, partition_no, name, correlation_key, instance_id, payload, position_no, accepted_utc, due_utc, expires_utc
-  from signals where mod(partition_no, :p_lane_count) = :p_lane order by position_no
-
--- name: load_subscriptions
-select wait_id, partition_no, name, correlation_key, instance_id, position_no
-  from subscriptions where mod(partition_no, :p_lane_count) = :p_lane order by position_no
-
--- name: load_messages
-select id, partition_no, kind, body, position_no
-  from messages where mod(partition_no, :p_lane_count) = :p_lane order by position_no
+-- name: load_pending
+select id, partition_no, kind, position_no, body
+  from pending where mod(partition_no, :p_lane_count) = :p_lane order by position_no
 
 -- name: load_dead_letters
 select id, partition_no, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied

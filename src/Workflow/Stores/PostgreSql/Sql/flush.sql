@@ -14,17 +14,9 @@ added as (
     returning 1)
 select expect_lanes((select count(*) from mine), (select count(*) from added), $1, $2)
 
--- name: remove_signals
-with gone as (delete from signals where id = any ($1) returning 1)
-select expect_rows((select count(*) from gone), cardinality($1), 'removed signals')
-
--- name: remove_subscriptions
-with gone as (delete from subscriptions where wait_id = any ($1) returning 1)
-select expect_rows((select count(*) from gone), cardinality($1), 'removed subscriptions')
-
--- name: remove_messages
-with gone as (delete from messages where id = any ($1) returning 1)
-select expect_rows((select count(*) from gone), cardinality($1), 'removed messages')
+-- name: remove_pending
+with gone as (delete from pending where id = any ($1) returning 1)
+select expect_rows((select count(*) from gone), cardinality($1), 'removed pending rows')
 
 -- name: insert_instances
 insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
@@ -95,14 +87,9 @@ select expect_rows((select count(*) from changed), cardinality($1), 'retried and
 insert into instance_history (instance_id, revision, lines)
 select * from unnest($1::uuid[], $2::bigint[], $3::text[])
 
--- name: insert_signals
-insert into signals (id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc)
-select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::timestamptz[],
-                     $9::timestamptz[], $10::timestamptz[])
-
--- name: insert_subscriptions
-insert into subscriptions (wait_id, partition, name, correlation_key, instance_id, position)
-select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::bigint[])
+-- name: insert_pending
+insert into pending (id, partition, kind, position, body)
+select * from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::bigint[], $5::text[])
 
 -- name: insert_tasks
 insert into tasks (id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee, groups, output, created_utc,
@@ -126,10 +113,6 @@ select expect_rows((select count(*) from changed), cardinality($1), 'changed tas
 -- name: insert_children
 insert into children (parent_id, child_id)
 select * from unnest($1::uuid[], $2::uuid[])
-
--- name: insert_messages
-insert into messages (id, partition, kind, body, position)
-select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::bigint[])
 
 -- name: insert_replies
 insert into replies (message_id, body, created_utc)

@@ -20,17 +20,9 @@ select number, last_sequence, published_sequence from lane_ends where lane = $1
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from instances where partition % $1 = $2 order by id
 
--- name: load_signals
-select id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc
-  from signals where partition % $1 = $2 order by position
-
--- name: load_subscriptions
-select wait_id, partition, name, correlation_key, instance_id, position
-  from subscriptions where partition % $1 = $2 order by position
-
--- name: load_messages
-select id, partition, kind, body, position
-  from messages where partition % $1 = $2 order by position
+-- name: load_pending
+select id, partition, kind, position, body
+  from pending where partition % $1 = $2 order by position
 
 -- name: load_dead_letters
 select id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied

@@ -98,6 +98,9 @@ public sealed class FakeServer(string address)
                 Create($"{database}.{command[0].AsString}",
                     command.TryGetValue("validator", out var validator) ? validator.AsBsonDocument : null);
                 return ok;
+            case "drop":
+                Drop($"{database}.{command[0].AsString}");
+                return ok;
             case "collMod":
                 Modify($"{database}.{command[0].AsString}", command["validator"].AsBsonDocument);
                 return ok;
@@ -144,6 +147,16 @@ public sealed class FakeServer(string address)
             _content = _content.TryGetValue(space, out var content)
                 ? _content.SetItem(space, content with { Validator = validator })
                 : throw FakeErrors.Command(26, "NamespaceNotFound", $"ns does not exist: '{space}'");
+        }
+    }
+
+    private void Drop(string space)
+    {
+        lock (_gate)
+        {
+            _content = _content.ContainsKey(space)
+                ? _content.Remove(space)
+                : throw FakeErrors.Command(26, "NamespaceNotFound", "ns not found");
         }
     }
 
