@@ -122,7 +122,7 @@ internal class LaneBatch
     /// <summary>Turns all changes into rows. Afterwards the instances may change again, for the next batch.</summary>
     public FlushBatch Seal(JsonBuffer json, long lastSequence)
     {
-        _sealed.EnsureCapacity(_dirty.Count);
+        _rows.Instances.EnsureCapacity(_dirty.Count);
         foreach (var instance in _dirty)
         {
             // From here on a change belongs to the next batch.
