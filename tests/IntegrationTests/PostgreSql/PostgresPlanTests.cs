@@ -83,7 +83,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         {
             var id = Guid.CreateVersion7(StoreRows.Now);
             var put = await store.Cluster!.PutAsync(
-                [new(new(id, 0, "signal", "{}", 1), new($"z {id}", "hash", id, StoreRows.Now))], Cancel);
+                [new(new(id, 0, PendingKind.Message, 1, """{"signal":{}}"""), new($"z {id}", "hash", id, StoreRows.Now))], Cancel);
             Assert.Equal(id, Assert.Single(put).ResultId);
         }
     }
