@@ -84,6 +84,7 @@ internal abstract class LaneCommand<T> : LaneCommand
         again.Attempts = 0;
         return again;
     }
+
     public override string Reply => (_refusal is null ? RemoteReply.Of(_result) : RemoteReply.Of(_refusal)).ToJson();
 
     /// <summary>Sets the result that the caller gets after the commit.</summary>

@@ -13,8 +13,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     // index is missing, so that scanning a table is never right, though the statistics of a key may say so.
     private const string ReadSettings = "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0";
 
-    // Statements by key, planned while the tables are small: read row by row, never whole. Messages have an index of
-    // their own.
+    // Statements by key, planned while the tables are small: read row by row, never whole. Messages have an index.
     private const string InboxSettings = "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
 
     // What is in the way (a vacuum, a change of a table) is left for the next time, and nobody queues up behind it. What is oldest comes
