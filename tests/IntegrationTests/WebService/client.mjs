@@ -18,7 +18,7 @@ if (!modules) {
 const key = 'client-4711-0123456789abcdef'
 const folder = join(modules, 'client')
 const run = (program, ...options) =>
-  execFileSync(process.execPath, [join(modules, 'node_modules', program), ...options], { cwd: folder, stdio: 'inherit', timeout: 60_000 })
+  execFileSync(process.execPath, [join(modules, 'node_modules', program), ...options], { cwd: folder, stdio: 'inherit', timeout: 300_000 })
 
 const { origin, stop } = await startService(service, key)
 try {
@@ -30,7 +30,7 @@ try {
   run('openapi-typescript/bin/cli.js', 'api.json', '--output', 'api.d.ts')
   copyFileSync(new URL('client.ts', import.meta.url), join(folder, 'client.ts'))
   run('typescript/bin/tsc', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom', 'client.ts')
-  execFileSync(process.execPath, ['client.js', origin, key], { cwd: folder, stdio: 'inherit', timeout: 60_000 })
+  execFileSync(process.execPath, ['client.js', origin, key], { cwd: folder, stdio: 'inherit', timeout: 300_000 })
 } finally {
   await stop()
 }

@@ -232,7 +232,7 @@ internal sealed class MongoNative(IMongoDriver driver, string program) : NativeS
 
     protected override string ProcessIdFile => ProcessIdName;
 
-    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(20);
+    protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(1);
 
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(50);
 

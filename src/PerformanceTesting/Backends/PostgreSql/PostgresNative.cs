@@ -21,7 +21,7 @@ internal sealed class PostgresNative(
     public bool HasStatistics { get; private set; } = true;
 
     protected override string ProcessIdFile => Path.Combine("data", "postmaster.pid");
-    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(60);
+    protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(3);
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(25);
     protected override string PortTaken => "could not bind";
     private string Data => PathOf("data");

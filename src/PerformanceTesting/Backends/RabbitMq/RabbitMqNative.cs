@@ -37,7 +37,7 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
     public int? MapperId => ReadProcessId(MapperIdName);
 
     protected override string ProcessIdFile => ProcessIdName;
-    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(60);
+    protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(3);
     protected override TimeSpan ExitTimeout => TimeSpan.FromSeconds(30);
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(100);
     protected override string OrphanSignals => "KILL";

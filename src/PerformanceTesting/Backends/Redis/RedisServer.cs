@@ -118,7 +118,7 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
     public static string Places { get; } = $"PATH, {string.Join(", ", UsualPlaces)}";
 
     protected override string ProcessIdFile => ProcessIdName;
-    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(20);
+    protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(1);
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(10);
     protected override string PortTaken => "Address already in use";
 
