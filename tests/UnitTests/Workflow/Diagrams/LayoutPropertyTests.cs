@@ -63,7 +63,7 @@ public sealed class LayoutPropertyTests
     public void Sample_pictures_have_the_same_properties() => Assert.All(SampleDiagram.All, sample =>
         Assert.Empty(LayoutChecks.Problems(LayeredLayout.Place(GraphBuilder.Build(sample.Definition)))));
 
-    /// <summary>The largest definition there is, in processor time of this thread: others may use the machine at the same time.</summary>
+    /// <summary>The largest definition there is.</summary>
     [Fact]
     public void Thousand_steps_are_placed_in_less_than_two_seconds()
     {
@@ -71,10 +71,7 @@ public sealed class LayoutPropertyTests
         Assert.InRange(graph.Nodes.Count, 930, 1_001);
         LayeredLayout.Place(GeneratedDefinitions.Graph(1, 50));
 
-        var before = ProcessorTime();
-        LayeredLayout.Place(graph);
-
-        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
+        Assert.InRange(Seconds(() => LayeredLayout.Place(graph)), 0, 2);
     }
 
     [Fact]
@@ -97,12 +94,15 @@ public sealed class LayoutPropertyTests
 
         nodes.Add(new("last", NodeKind.End, "last", null, "") { Parent = "s99" });
 
-        var before = ProcessorTime();
-        LayeredLayout.Place(wide);
-        var deep = LayeredLayout.Place(new DiagramGraph("deep", 1, nodes, edges));
+        PlacedDiagram? deep = null;
+        var seconds = Seconds(() =>
+        {
+            LayeredLayout.Place(wide);
+            deep = LayeredLayout.Place(new DiagramGraph("deep", 1, nodes, edges));
+        });
 
-        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
-        Assert.Empty(LayoutChecks.Problems(deep));
+        Assert.InRange(seconds, 0, 2);
+        Assert.Empty(LayoutChecks.Problems(deep!));
     }
 
     [Fact]
@@ -117,11 +117,9 @@ public sealed class LayoutPropertyTests
         var json = new JsonObject { ["name"] = "chain", ["version"] = 1, ["start"] = "s0", ["steps"] = steps };
         var graph = GraphBuilder.Build(Compile.Good(Compile.Json(json.ToJsonString())));
 
-        var before = ProcessorTime();
-        var placed = LayeredLayout.Place(graph);
-
-        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
-        Assert.InRange(placed.Width, 100, 1_000);
+        PlacedDiagram? placed = null;
+        Assert.InRange(Seconds(() => placed = LayeredLayout.Place(graph)), 0, 2);
+        Assert.InRange(placed!.Width, 100, 1_000);
     }
 
     /// <summary>
@@ -262,6 +260,32 @@ public sealed class LayoutPropertyTests
 
     private static string Places(PlacedDiagram placed) => string.Join('\n', placed.Nodes.Select(node => $"{node.Node.Id} {node.Shape}")
         .Concat(placed.Edges.Select(edge => $"{edge.Edge.Id} {string.Join(' ', edge.Points)} {edge.LabelBox}")));
+
+    /// <summary>
+    /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s just before and after it: one that is slower, or shared
+    /// with others, has longer.
+    /// </summary>
+    private static double Seconds(Action place)
+    {
+        const double UsualSort = 0.1;
+        var sort = Taken(Sort);
+        var taken = Taken(place);
+        return taken * UsualSort / ((sort + Taken(Sort)) / 2);
+
+        static void Sort()
+        {
+            var numbers = new int[1_000_000];
+            new Random(1).NextBytes(System.Runtime.InteropServices.MemoryMarshal.AsBytes(numbers.AsSpan()));
+            Array.Sort(numbers);
+        }
+
+        static double Taken(Action work)
+        {
+            var before = ProcessorTime();
+            work();
+            return (ProcessorTime() - before).TotalSeconds;
+        }
+    }
 
     private static TimeSpan ProcessorTime() => File.Exists("/proc/thread-self/schedstat")
         ? TimeSpan.FromMicroseconds(long.Parse(File.ReadAllText("/proc/thread-self/schedstat").Split(' ')[0],
