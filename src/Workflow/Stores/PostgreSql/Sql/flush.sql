@@ -31,7 +31,7 @@ with changed as (
            updated_utc = u.updated_utc
       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
            as u (id, revision, state, body, history, updated_utc)
-     where i.id = u.id and i.revision = u.revision - 1
+     where i.id = any ($1) and i.id = u.id and i.revision = u.revision - 1
     returning 1)
 select expect_rows((select count(*) from changed), cardinality($1), 'updated instances')
 
@@ -47,7 +47,7 @@ with gone as (
      using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
                   $10::timestamptz[], $11::timestamptz[])
            as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
-     where i.id = o.id and i.revision = o.revision - 1
+     where i.id = any ($1) and i.id = o.id and i.revision = o.revision - 1
     returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
               i.history || o.history as history, o.created_utc, o.updated_utc),
 kept as (
@@ -63,7 +63,7 @@ with gone as (
      using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
                   $10::timestamptz[], $11::timestamptz[])
            as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
-     where f.id = o.id and f.revision = o.revision - 1 and f.state = 4
+     where f.id = any ($1) and f.id = o.id and f.revision = o.revision - 1 and f.state = 4
     returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
               f.history || o.history as history, o.created_utc, o.updated_utc),
 kept as (
@@ -79,7 +79,7 @@ with changed as (
            updated_utc = u.updated_utc
       from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
            as u (id, revision, state, body, history, updated_utc)
-     where i.id = u.id and i.revision = u.revision - 1 and i.state = 4
+     where i.id = any ($1) and i.id = u.id and i.revision = u.revision - 1 and i.state = 4
     returning 1)
 select expect_rows((select count(*) from changed), cardinality($1), 'retried and finished instances')
 
@@ -106,7 +106,7 @@ with changed as (
     update tasks t
        set state = u.state, assignee = u.assignee, output = u.output, updated_utc = u.updated_utc
       from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::timestamptz[]) as u (id, state, assignee, output, updated_utc)
-     where t.id = u.id and t.state = 0
+     where t.id = any ($1) and t.id = u.id and t.state = 0
     returning 1)
 select expect_rows((select count(*) from changed), cardinality($1), 'changed tasks')
 
@@ -129,7 +129,7 @@ with changed as (
        set reason = u.reason, attempts = u.attempts, last_attempt_utc = u.last_attempt_utc, applied = u.applied,
            replayed_utc = case when u.applied is null then null else u.last_attempt_utc end
       from unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::boolean[]) as u (id, reason, attempts, last_attempt_utc, applied)
-     where d.id = u.id and d.replayed_utc is null
+     where d.id = any ($1) and d.id = u.id and d.replayed_utc is null
     returning 1)
 select expect_rows((select count(*) from changed), cardinality($1), 'changed dead letters')
 
