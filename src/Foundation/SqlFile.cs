@@ -67,6 +67,9 @@ public sealed class SqlFile
         return new(subject, statements);
     }
 
+    /// <summary>The same statements, each in another text.</summary>
+    public SqlFile Select(Func<string, string> rewrite) => new(Subject, _statements.ToDictionary(s => s.Key, s => rewrite(s.Value)));
+
     internal static string Read(Assembly assembly, string resource)
     {
         using var reader = new StreamReader(assembly.GetManifestResourceStream(resource)!);

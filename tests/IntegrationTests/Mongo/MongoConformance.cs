@@ -101,6 +101,9 @@ public static class MongoConformance
     public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Rows(MongoStoreFixture stores) : RowConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(MongoStoreFixture stores) : RetentionConformance<MongoStoreFixture>(stores)
     {
         /// <summary>Tasks have no index by instance there.</summary>

@@ -96,5 +96,8 @@ public static class PostgresConformance
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Rows(PostgresStoreFixture stores) : RowConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(PostgresStoreFixture stores) : RetentionConformance<PostgresStoreFixture>(stores);
 }

@@ -61,4 +61,13 @@ public sealed class SqlFileTests
 
         Assert.StartsWith("UnitTests embeds no Sql/elsewhere.sql. It embeds: ", error.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void Statements_in_another_text_keep_their_names()
+    {
+        var file = SqlFile.Parse("lanes", "-- name: take\nselect 1\n-- name: leave\nselect 2")
+            .Select(text => text.Replace("select", "values", StringComparison.Ordinal));
+
+        Assert.Equal(("lanes", "values 1", "values 2"), (file.Subject, file["take"], file["leave"]));
+    }
 }

@@ -27,7 +27,7 @@ public sealed partial class SqlTests
             .Select(use => (File: $"{store}Sql/{use.Groups[1].Value.ToLowerInvariant()}.sql", Name: use.Groups[2].Value)))
             .ToList();
 
-        Assert.True(uses.Count > 75);
+        Assert.True(uses.Count > 78);
         Assert.All(uses, use => Assert.Contains(use.Name, Files[use.File].Names));
     }
 

@@ -187,7 +187,8 @@ internal static class PostgresFlush
         {
             if (rows is { Count: > 0 })
             {
-                Query.Add(statements, Sql.Flush[statement], [.. columns.Select(column => column(rows))]);
+                var subject = rows.Count == 1 ? Sql.FlushOfOne : Sql.Flush;
+                Query.Add(statements, subject[statement], [.. columns.Select(column => column(rows))]);
             }
         }
     }

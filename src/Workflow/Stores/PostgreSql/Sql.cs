@@ -1,18 +1,35 @@
+using System.Text.RegularExpressions;
 using Foundation;
 
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.</summary>
-internal static class Sql
+internal static partial class Sql
 {
     public static readonly SqlFile Cluster = Of("cluster");
     public static readonly SqlFile Definitions = Of("definitions");
     public static readonly SqlFile Flush = Of("flush");
+
+    /// <summary>
+    /// The statements of a flush for arrays of one row, as a single command writes: the row stands in place of the set of rows, so that
+    /// the server has nothing to scan, to hash and to join.
+    /// </summary>
+    public static readonly SqlFile FlushOfOne = Flush.Select(text => SetOfRows().Replace(text, OnlyRow));
+
     public static readonly SqlFile Inbox = Of("inbox");
     public static readonly SqlFile Lanes = Of("lanes");
     public static readonly SqlFile Queries = Of("queries");
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
+
+    private static string OnlyRow(Match set)
+    {
+        var columns = set.Groups["column"].Captures.Select(column => $"({column.Value})[1]");
+        return $"(values ({string.Join(", ", columns)})) as {(set.Groups["as"].Success ? "" : "given")}";
+    }
+
+    [GeneratedRegex(@"unnest\((?:(?<column>\$\d+::\w+\[\])(?:,\s*)?)+\)(?<as>\s+as\s+)?")]
+    private static partial Regex SetOfRows();
 
     private static SqlFile Of(string subject) => SqlFile.Of(typeof(Sql).Assembly, subject);
 }

@@ -59,4 +59,6 @@ public static class MongoConformance
     public sealed class Limits(MongoStoreFixture stores) : LimitConformance<MongoStoreFixture>(stores);
 
     public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
+
+    public sealed class Rows(MongoStoreFixture stores) : RowConformance<MongoStoreFixture>(stores);
 }

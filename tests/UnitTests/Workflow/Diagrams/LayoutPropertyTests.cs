@@ -262,8 +262,8 @@ public sealed class LayoutPropertyTests
         .Concat(placed.Edges.Select(edge => $"{edge.Edge.Id} {string.Join(' ', edge.Points)} {edge.LabelBox}")));
 
     /// <summary>
-    /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s just before and after it: one that is slower, or shared
-    /// with others, has longer.
+    /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s just before and after it: one that is slower,
+    /// or shared with others, has longer.
     /// </summary>
     private static double Seconds(Action place)
     {
