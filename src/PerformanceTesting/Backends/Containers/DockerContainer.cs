@@ -7,11 +7,13 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     : IServerContainer
 {
     private const string LogQuery = "stdout=true&stderr=true&tail=40";
+    private static readonly TimeSpan FollowPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
     private static readonly ControlGroup Account = new();
     private volatile ContainerLog _log = new();
     private readonly CancellationTokenSource _end = new();
     private Task _following = Task.CompletedTask;
+    private int _starts;
 
     public string Id => id;
     public string Name => name;
@@ -109,8 +111,8 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         FollowLog();
     }
 
-    /// <summary>Keeps what a container that runs writes.</summary>
-    internal void FollowLog() => _following = FollowAsync(_log);
+    /// <summary>Keeps what a container that was started writes.</summary>
+    internal void FollowLog() => _following = Task.WhenAll(_following, FollowAsync(Interlocked.Increment(ref _starts)));
 
     public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
     public Task ResumeAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/unpause", null, cancellationToken);
@@ -139,38 +141,57 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         }
     }
 
-    private async Task FollowAsync(ContainerLog log)
+    /// <summary>Until the container ends: the engine may end the log of one that it has just started again, though it runs on.</summary>
+    private async Task FollowAsync(int start)
     {
         try
         {
-            await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?follow=true&{LogQuery}", null, _end.Token);
-            await foreach (var (_, text) in DockerFrames.ReadAsync(stream, _end.Token))
+            do
             {
-                log.Add(text);
+                await ReadLogAsync(start, follow: true, _end.Token);
+                await Task.Delay(FollowPause, _end.Token);
             }
+            while (IsLast(start) && (await ReadStateAsync(_end.Token)).IsRunning);
         }
         catch (Exception exception)
             when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
         {
             if (!_end.IsCancellationRequested)
             {
-                log.Add($"(The engine no longer sends the log: {exception.Message})\n");
+                _log.Add($"(The engine no longer sends the log: {exception.Message})\n");
             }
         }
     }
 
     /// <summary>Reads the log of a container that has ended: whoever follows it gets its last piece late, or not at all.</summary>
-    private async Task ReadLogAsync(CancellationToken cancellationToken)
+    private Task ReadLogAsync(CancellationToken cancellationToken) =>
+        ReadLogAsync(Volatile.Read(ref _starts), follow: false, cancellationToken);
+
+    /// <param name="start">What belongs to an earlier start is not shown.</param>
+    /// <param name="follow">Whether what is written from now on is shown as it comes.</param>
+    private async Task ReadLogAsync(int start, bool follow, CancellationToken cancellationToken)
     {
         var log = new ContainerLog();
-        await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?{LogQuery}", null, cancellationToken);
+        await using var stream = await api.StreamAsync(
+            HttpMethod.Get, $"{Path}/logs?{(follow ? "follow=true&" : "")}{LogQuery}", null, cancellationToken);
         await foreach (var (_, text) in DockerFrames.ReadAsync(stream, cancellationToken))
         {
             log.Add(text);
+            Show(when: follow);
         }
 
-        _log = log;
+        Show(when: !follow);
+
+        void Show(bool when)
+        {
+            if (when && IsLast(start))
+            {
+                _log = log;
+            }
+        }
     }
+
+    private bool IsLast(int start) => Volatile.Read(ref _starts) == start;
 }
 
 /// <summary>The last lines that a container writes, followed while it runs, for when it is gone. Thread-safe.</summary>
