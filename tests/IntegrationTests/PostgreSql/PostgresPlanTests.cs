@@ -9,49 +9,56 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
     /// <summary>
     /// A node that starts while few instances live plans for few: to read a whole index beside the rows of the flush looks good then.
     /// </summary>
-    [Fact]
-    public async Task Flush_reads_the_rows_that_it_changes_however_many_are_stored()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Flush_reads_the_rows_that_it_changes_however_many_are_stored(int together)
     {
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options))
-        {
-            await store.OpenAsync(Cancel);
-        }
 
-        // Lower ids than any of the engine's: who reads from one end passes them. New statistics would help, and come when they come.
+        // Lower ids than those of the flushes: who reads from one end passes them. New statistics would help, and come when they come.
         var insert = $"""
             insert into {options.Schema}.instances
             select lpad(to_hex(i), 32, '0')::uuid, 0, 'definition', 1, 1, 1, null, repeat('b', 300), '', now(), now() from generate_series
             """;
-        await ExecuteAsync(
-            options,
-            $"""
-            alter table {options.Schema}.instances set (autovacuum_enabled = false);
-            {insert}(1, 50) i;
-            analyze {options.Schema}.instances;
-            delete from {options.Schema}.instances
-            """);
-        await using (var session = await EngineSession.StartAsync(new PostgresStore(options), new() { Lanes = 1 }))
+        await using (var store = new PostgresStore(options))
         {
-            await session.RegisterAsync(Definitions.WaitForGo);
-            await RunAsync(session, "before");
+            await store.OpenAsync(Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                alter table {options.Schema}.instances set (autovacuum_enabled = false);
+                {insert}(1, 50) i;
+                analyze {options.Schema}.instances;
+                delete from {options.Schema}.instances
+                """);
+            await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+            await lane.LoadAsync(Cancel);
+            var number = 0L;
+            await FlushAsync();
             await ExecuteAsync(options, $"{insert}(1, {Rows}) i");
-            await RunAsync(session, "after");
+            await FlushAsync();
+
+            async Task FlushAsync()
+            {
+                // A statement is prepared, and planned for good, once it was used a few times.
+                for (var i = 0; i < 10; i++)
+                {
+                    var ids = Enumerable.Range(0, together).Select(_ => Guid.CreateVersion7(StoreRows.Now)).ToList();
+                    await WriteAsync(1, InstanceState.Waiting, StoreRows.New);
+                    await WriteAsync(2, InstanceState.Waiting, StoreRows.Live);
+                    await WriteAsync(3, InstanceState.Completed, StoreRows.Live);
+
+                    Task WriteAsync(long revision, InstanceState state, Func<InstanceRow, InstanceWrite> write) => lane.FlushAsync(
+                        StoreRows.Batch(++number, batch => batch.Instances.AddRange(
+                            ids.Select(id => write(StoreRows.Instance(id, revision, state))))),
+                        Cancel);
+                }
+            }
         }
 
         Assert.InRange(await ReadsAsync(options, "instances"), 1, Rows / 10);
-
-        static async Task RunAsync(EngineSession session, string when)
-        {
-            // A statement is prepared, and planned for good, once it was used a few times.
-            for (var i = 0; i < 10; i++)
-            {
-                var key = $"{when} {i}";
-                await session.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key: key);
-                await session.SignalAsync("go", key);
-            }
-        }
     }
 
     [Fact]
