@@ -7,7 +7,8 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     : IServerContainer
 {
     private const string LogQuery = "stdout=true&stderr=true&tail=40";
-    private static readonly TimeSpan FollowPause = TimeSpan.FromMilliseconds(100);
+    private const int MostPauses = 50;
+    private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
     private static readonly ControlGroup Account = new();
     private volatile ContainerLog _log = new();
@@ -114,7 +115,24 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     /// <summary>Keeps what a container that was started writes.</summary>
     internal void FollowLog() => _following = Task.WhenAll(_following, FollowAsync(Interlocked.Increment(ref _starts)));
 
-    public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
+    /// <summary>On a busy machine the kernel may fail to freeze a container, which then runs on: it is asked again.</summary>
+    public async Task PauseAsync(CancellationToken cancellationToken)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                await api.PostAsync($"{Path}/pause", null, cancellationToken);
+                return;
+            }
+            catch (BackendException refusal)
+                when (attempt < MostPauses && refusal.Message.Contains("unable to freeze", StringComparison.Ordinal))
+            {
+                await Task.Delay(Interval, cancellationToken);
+            }
+        }
+    }
+
     public Task ResumeAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/unpause", null, cancellationToken);
 
     public async ValueTask DisposeAsync()
@@ -149,7 +167,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
             do
             {
                 await ReadLogAsync(start, follow: true, _end.Token);
-                await Task.Delay(FollowPause, _end.Token);
+                await Task.Delay(Interval, _end.Token);
             }
             while (IsLast(start) && (await ReadStateAsync(_end.Token)).IsRunning);
         }

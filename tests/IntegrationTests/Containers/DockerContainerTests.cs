@@ -6,11 +6,12 @@ using PerformanceTesting.Backends.Containers;
 
 namespace IntegrationTests.Containers;
 
-/// <summary>What a container has written, from an engine that a test makes up. None of these needs Docker.</summary>
+/// <summary>A container of an engine that a test makes up. None of these needs Docker.</summary>
 [Trait("Category", "Integration")]
-public sealed class ContainerLogTests
+public sealed class DockerContainerTests
 {
     private volatile bool _isRunning = true;
+    private int _pauses;
 
     [Fact]
     public async Task Log_that_the_engine_ends_while_the_container_runs_on_is_followed_again()
@@ -63,12 +64,29 @@ public sealed class ContainerLogTests
         Assert.EndsWith("now", container.LogTail, StringComparison.Ordinal);
     }
 
-    private Task<WebApplication> StartAsync(Func<HttpResponse, bool, Task> writeLog) => LocalServer.StartAsync(app =>
+    [Theory]
+    [InlineData("OCI runtime pause failed: unable to freeze: unknown", 3)]
+    [InlineData("Container it is not running", 1)]
+    public async Task Container_that_the_kernel_fails_to_freeze_is_asked_again_and_no_other_refusal_is(string refusal, int asked)
+    {
+        await using var engine = await StartAsync((_, _) => Task.CompletedTask, refusal);
+        await using var container = await ContainerAsync(engine);
+
+        var failure = await Record.ExceptionAsync(() => container.PauseAsync(Cancel));
+
+        Assert.Equal(asked, Volatile.Read(ref _pauses));
+        Assert.Equal(asked == 1, failure is BackendException && failure.Message.Contains(refusal, StringComparison.Ordinal));
+    }
+
+    private Task<WebApplication> StartAsync(Func<HttpResponse, bool, Task> writeLog, string refusal = "") => LocalServer.StartAsync(app =>
     {
         app.MapGet("/_ping", (HttpResponse answer) => answer.Headers["Api-Version"] = "1.41");
         app.MapGet("/v1.41/containers/it/json", () => Results.Content(
             $$$"""{ "State": { "Running": {{{(_isRunning ? "true" : "false")}}}, "ExitCode": 0, "Pid": 0, "OOMKilled": false } }""", "application/json"));
         app.MapPost("/v1.41/containers/it/start", () => { });
+        app.MapPost("/v1.41/containers/it/pause", () => Interlocked.Increment(ref _pauses) < 3
+            ? Results.Json(new { message = refusal }, statusCode: 500)
+            : Results.NoContent());
         app.MapDelete("/v1.41/containers/it", () => { });
         app.MapGet(
             "/v1.41/containers/it/logs",
