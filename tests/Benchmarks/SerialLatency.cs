@@ -5,7 +5,6 @@ namespace Benchmarks;
 /// <summary>One workflow at a time: from just before the signal to the completion event, beside one client's commits.</summary>
 internal static class SerialLatency
 {
-    private const int WarmUp = 200;
     private const int Operations = 1_000;
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
@@ -14,9 +13,8 @@ internal static class SerialLatency
         for (var round = 0; round < context.Rounds; round++)
         {
             await context.BeginRoundAsync(rounds, cancellationToken);
-            var commit = 1_000 / await context.Pgbench.CommitsPerSecondAsync(1, cancellationToken);
+            var (commit, p50) = await MeasureAsync(context, cancellationToken);
             rounds.Add("pgbench, 1 client, ms per commit", commit);
-            var p50 = await MeasureAsync(context, cancellationToken);
             rounds.Add("signalToFirstCompletion p50, ms", p50);
             rounds.Add("signalToFirstCompletion p50 in commits", p50 / commit);
         }
@@ -26,17 +24,26 @@ internal static class SerialLatency
             atLeast: false);
     }
 
-    private static async Task<double> MeasureAsync(BenchmarkContext context, CancellationToken cancellationToken)
+    private static async Task<(double Commit, double P50)> MeasureAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
         await using var events = subject.Engine.ReadEventsAsync(null, cancellationToken).GetAsyncEnumerator(cancellationToken);
-        var latencies = new List<double>();
-        for (var i = 0; i < WarmUp + Operations; i++)
+        await ClosedLoop.WarmUpAsync(1, OperateAsync, cancellationToken);
+        var commit = 1_000 / await context.Pgbench.CommitsPerSecondAsync(1, cancellationToken);
+        var latencies = new List<double>(Operations);
+        while (latencies.Count < Operations)
+        {
+            latencies.Add(await OperateAsync(cancellationToken));
+        }
+
+        return (commit, latencies.Order().ElementAt(Operations / 2));
+
+        async Task<double> OperateAsync(CancellationToken token)
         {
             var requestId = Guid.CreateVersion7().ToString();
-            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), cancellationToken);
+            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), token);
             var since = Stopwatch.GetTimestamp();
-            var signal = subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), cancellationToken);
+            var signal = subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), token);
             await events.MoveNextAsync();
             var elapsed = Stopwatch.GetElapsedTime(since);
             await signal;
@@ -46,12 +53,7 @@ internal static class SerialLatency
                     $"Expected the completion of {requestId}, got {events.Current.Event.Type} of {events.Current.Event.CorrelationKey}.");
             }
 
-            if (i >= WarmUp)
-            {
-                latencies.Add(elapsed.TotalMilliseconds);
-            }
+            return elapsed.TotalMilliseconds;
         }
-
-        return latencies.Order().ElementAt(latencies.Count / 2);
     }
 }

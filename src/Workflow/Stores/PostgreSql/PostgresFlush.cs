@@ -139,7 +139,7 @@ internal static class PostgresFlush
     public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var statements = new NpgsqlBatch(connection);
-        Add("add_batches", [.. flushes], Fence);
+        Add("add_batches", [.. flushes.OrderBy(f => ((PostgresLane)f.Lane).Index)], Fence);
         Add("remove_pending", All(b => b.PendingRemoved), Id);
         AddInstances(InstanceOrigin.New, isOver: false, "insert_instances", WholeInstance);
         AddInstances(InstanceOrigin.Live, isOver: false, "update_instances", ChangedInstance);

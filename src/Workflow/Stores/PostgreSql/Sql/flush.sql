@@ -1,22 +1,18 @@
 -- name: add_batches
--- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind.
-with mine as (
-    select l.lane
-      from lanes l join unnest($1::integer[], $2::bigint[]) as m (lane, epoch) on l.lane = m.lane and l.epoch = m.epoch
-     order by l.lane for no key update of l),
-added as (
-    insert into batches (lane, number, last_sequence, published_sequence)
-    select b.*
-      from unnest($1::integer[], $3::bigint[], $4::bigint[], $5::bigint[]) as b (lane, number, last_sequence, published_sequence)
-      join mine on mine.lane = b.lane
-     where b.number = 1 + coalesce((select max(p.number) from batches p where p.lane = b.lane), 0)
-    on conflict do nothing
-    returning 1)
-select expect_lanes((select count(*) from mine), (select count(*) from added), $1, $2)
+-- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind. Lanes come in their order, so that
+-- two flushes never wait for each other. A number that is there already breaks the key.
+insert into batches (lane, number, last_sequence, published_sequence)
+select coalesce((select l.lane from lanes l where l.lane = b.lane and l.epoch = b.epoch for no key update),
+                refuse_batch(b.lane, b.epoch)),
+       coalesce((select p.number + 1 from batches p where p.lane = b.lane and p.number = b.number - 1),
+                case when b.number = 1 and not exists (select from batches p where p.lane = b.lane) then 1 end,
+                refuse_batch(b.lane, b.epoch)),
+       b.last_sequence, b.published_sequence
+  from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as b (lane, epoch, number, last_sequence, published_sequence)
 
 -- name: remove_pending
 with gone as (delete from pending where id = any ($1) returning 1)
-select expect_rows((select count(*) from gone), cardinality($1), 'removed pending rows')
+select expect_rows(count(*), cardinality($1), 'removed pending rows') from gone having count(*) <> cardinality($1)
 
 -- name: insert_instances
 insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
@@ -33,7 +29,7 @@ with changed as (
            as u (id, revision, state, body, history, updated_utc)
      where i.id = any ($1) and i.id = u.id and i.revision = u.revision - 1
     returning 1)
-select expect_rows((select count(*) from changed), cardinality($1), 'updated instances')
+select expect_rows(count(*), cardinality($1), 'updated instances') from changed having count(*) <> cardinality($1)
 
 -- name: insert_finished
 insert into finished_instances
@@ -55,7 +51,7 @@ kept as (
            (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
     select * from gone
     returning 1)
-select expect_rows((select count(*) from kept), cardinality($1), 'finished instances')
+select expect_rows(count(*), cardinality($1), 'finished instances') from kept having count(*) <> cardinality($1)
 
 -- name: retry_instances
 with gone as (
@@ -70,7 +66,7 @@ kept as (
     insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
     select * from gone
     returning 1)
-select expect_rows((select count(*) from kept), cardinality($1), 'retried instances')
+select expect_rows(count(*), cardinality($1), 'retried instances') from kept having count(*) <> cardinality($1)
 
 -- name: finish_retried
 with changed as (
@@ -81,7 +77,7 @@ with changed as (
            as u (id, revision, state, body, history, updated_utc)
      where i.id = any ($1) and i.id = u.id and i.revision = u.revision - 1 and i.state = 4
     returning 1)
-select expect_rows((select count(*) from changed), cardinality($1), 'retried and finished instances')
+select expect_rows(count(*), cardinality($1), 'retried and finished instances') from changed having count(*) <> cardinality($1)
 
 -- name: insert_history
 insert into instance_history (instance_id, revision, lines)
@@ -108,7 +104,7 @@ with changed as (
       from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::timestamptz[]) as u (id, state, assignee, output, updated_utc)
      where t.id = any ($1) and t.id = u.id and t.state = 0
     returning 1)
-select expect_rows((select count(*) from changed), cardinality($1), 'changed tasks')
+select expect_rows(count(*), cardinality($1), 'changed tasks') from changed having count(*) <> cardinality($1)
 
 -- name: insert_children
 insert into children (parent_id, child_id)
@@ -131,7 +127,7 @@ with changed as (
       from unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::boolean[]) as u (id, reason, attempts, last_attempt_utc, applied)
      where d.id = any ($1) and d.id = u.id and d.replayed_utc is null
     returning 1)
-select expect_rows((select count(*) from changed), cardinality($1), 'changed dead letters')
+select expect_rows(count(*), cardinality($1), 'changed dead letters') from changed having count(*) <> cardinality($1)
 
 -- name: insert_keys
 -- In one order for all, so that two flushes never wait for each other.
