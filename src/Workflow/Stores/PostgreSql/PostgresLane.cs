@@ -31,6 +31,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         }
 
         Epoch = epoch;
+        await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
         var (lastBatch, lastSequence, published) = (await Query.ListAsync(
             connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2)), cancellationToken,
             Query.Of(assignment.Index)).ConfigureAwait(false))[0];

@@ -2,11 +2,8 @@
 -- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind. Lanes come in their order, so that
 -- two flushes never wait for each other. A number that is there already breaks the key.
 insert into batches (lane, number, last_sequence, published_sequence)
-select coalesce((select l.lane from lanes l where l.lane = b.lane and l.epoch = b.epoch for no key update),
-                refuse_batch(b.lane, b.epoch)),
-       coalesce((select p.number + 1 from batches p where p.lane = b.lane and p.number = b.number - 1),
-                case when b.number = 1 and not exists (select from batches p where p.lane = b.lane) then 1 end,
-                refuse_batch(b.lane, b.epoch)),
+select coalesce((select l.lane from lanes l where l.lane = b.lane and l.epoch = b.epoch for no key update), refuse_batch(b.lane, b.epoch)),
+       coalesce((select p.number + 1 from batches p where p.lane = b.lane and p.number = b.number - 1), refuse_batch(b.lane, b.epoch)),
        b.last_sequence, b.published_sequence
   from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as b (lane, epoch, number, last_sequence, published_sequence)
 

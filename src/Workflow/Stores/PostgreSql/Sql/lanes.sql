@@ -12,6 +12,12 @@ with mine as (
 update lanes l set epoch = l.epoch + 1 from mine where l.lane = mine.lane
 returning l.epoch
 
+-- name: begin_batches
+-- The first batch of a lane follows this one.
+insert into batches (lane, number, last_sequence, published_sequence)
+select $1, 0, 0, 0 where not exists (select from batches where lane = $1)
+on conflict do nothing
+
 -- name: read_lane_end
 -- After the lane is taken: the flush that this has waited for would not be seen in the same statement.
 select number, last_sequence, published_sequence from lane_ends where lane = $1
@@ -32,7 +38,9 @@ select id, partition, kind, subject_id, instance_id, reason, attempts, payload, 
 -- Plans of prepared statements are made while the tables are still empty, and an empty table is scanned. Every statement of a flush looks rows up by
 -- the keys it is given and joins what it found with what it was given: made generic at once, kept from scanning, and from the joins that read a whole
 -- table in the order of its keys (merge) or compare every row with every other (nested loop), it costs the same when a million instances are live.
+-- Compiling a plan to machine code would take longer than a flush.
 set plan_cache_mode = force_generic_plan;
 set enable_seqscan = off;
 set enable_mergejoin = off;
-set enable_nestloop = off
+set enable_nestloop = off;
+set jit = off
