@@ -14,13 +14,19 @@ internal static partial class Sql
     /// The statements of a flush for arrays of one row, as a single command writes: the row stands in place of the set of rows, so that
     /// the server has nothing to scan, to hash and to join.
     /// </summary>
-    public static readonly SqlFile FlushOfOne = Flush.Select(text => SetOfRows().Replace(text, OnlyRow));
+    public static readonly SqlFile FlushOfOne = Flush.Select(OfOne);
 
     public static readonly SqlFile Inbox = Of("inbox");
     public static readonly SqlFile Lanes = Of("lanes");
     public static readonly SqlFile Queries = Of("queries");
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
+
+    /// <exception cref="InvalidDataException">A set of rows is written in another way, and would stay one.</exception>
+    private static string OfOne(string statement) =>
+        SetOfRows().Replace(statement, OnlyRow) is var text && !text.Contains("unnest", StringComparison.Ordinal)
+        ? text
+        : throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], $2::type[], ...)'. This one is not: {statement}");
 
     private static string OnlyRow(Match set)
     {
