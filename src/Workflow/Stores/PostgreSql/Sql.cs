@@ -25,8 +25,8 @@ internal static partial class Sql
     /// <exception cref="InvalidDataException">A set of rows is written in another way, and would stay one.</exception>
     private static string OfOne(string statement) =>
         SetOfRows().Replace(statement, OnlyRow) is var text && !text.Contains("unnest", StringComparison.Ordinal)
-        ? text
-        : throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], $2::type[], ...)'. This one is not: {statement}");
+            ? text
+            : throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}");
 
     private static string OnlyRow(Match set)
     {
