@@ -26,7 +26,10 @@ public enum VerdictRule
     /// <summary>The system stood still for less than a second.</summary>
     ShortStall,
 
-    /// <summary>Generator or machine stood still, came late or had no thread, or an agent's memory or handles grew.</summary>
+    /// <summary>
+    /// Generator or machine stood still, came late or had no thread, or an agent's memory or handles grew. What a generator that is bound
+    /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing about the system.
+    /// </summary>
     Disturbed,
 
     /// <summary>The system became slower all along, its p95 grew, or Little's law does not hold.</summary>
@@ -156,7 +159,8 @@ public static class Verdicts
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
-        new(VerdictRule.Disturbed, "stall, lateness, pool delay, pauses or leak of generator or machine",
+        new(VerdictRule.Disturbed,
+            "stall, lateness, pool delay, pauses or leak of generator or machine, Little's law where the generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
@@ -338,6 +342,7 @@ public static class Verdicts
             WarmUpCut.CheckName => (VerdictRule.NotSettled, reason),
             _ when check.Subject == CheckSubject.Measurement => (VerdictRule.Disturbed, reason),
             _ when IsOfAccount(check) => (VerdictRule.Account, reason),
+            LittlesLaw.CheckName when evidence.Generator.Count > 0 => (VerdictRule.Disturbed, $"{reason}; the generator may explain it"),
             _ when evidence.Host.Count == 0 => (VerdictRule.Slower, reason),
             _ => (VerdictRule.SlowerOnBusyHost, $"{reason}; the machine may explain it: {string.Join("; ", evidence.Host)}"),
         };

@@ -60,6 +60,8 @@ public sealed class VerdictTests
         ("slower all along", VerdictRule.Slower, Sound with { Checks = [Failed("slowdown")] }),
         ("p95 that grows", VerdictRule.Slower, Sound with { Checks = [Failed("p95Slope")] }),
         ("Little's law", VerdictRule.Slower, Sound with { Checks = [Failed("littlesLaw")] }),
+        ("Little's law by a bound generator", VerdictRule.Disturbed,
+            Sound with { Checks = [Failed("littlesLaw")], Generator = ["work waited 28 ms for a thread"] }),
         ("slower beside others", VerdictRule.SlowerOnBusyHost,
             Sound with { Checks = [Failed("slowdown")], Host = ["steal: 9 %"] }),
         ("p95 that grows beside others", VerdictRule.SlowerOnBusyHost, Sound with { Checks = [Failed("p95Slope")], Host = ["steal: 9 %"] }),
@@ -98,6 +100,12 @@ public sealed class VerdictTests
         Expect(line.Others, Verdicts.Judge(evidence));
         Expect(line.Smoke, Verdicts.Judge(evidence with { Tier = Smoke }));
     }
+
+    [Theory]
+    [InlineData("slowdown"), InlineData("p95Slope"), InlineData("startedOnce")]
+    public void Bound_generator_explains_no_other_check(string check) => Assert.Equal(
+        VerdictOutcome.Failed,
+        Verdicts.Judge(Sound with { Checks = [Failed(check)], Generator = ["work waited 28 ms for a thread"] }).Outcome);
 
     [Theory]
     [InlineData("Smoke"), InlineData(Smoke)]

@@ -139,6 +139,7 @@ internal sealed class HttpClientSender : HttpSender
 {
     private readonly HttpSenderOptions _options;
     private readonly HttpClient _http;
+    private readonly TimeLimits _limits;
 
     // A scenario sends the same request over and over: its address is not parsed for each.
     private volatile Tuple<PreparedRequest, Uri>? _last;
@@ -146,6 +147,7 @@ internal sealed class HttpClientSender : HttpSender
     internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
     {
         _options = options;
+        _limits = new(options.Timeout, options.TimeProvider);
         var handler = Handler(options);
         handler.PlaintextStreamFilter = (context, _) => ValueTask.FromResult<Stream>(new CountedStream(context.PlaintextStream));
         _http = new HttpClient(handler) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
@@ -161,8 +163,7 @@ internal sealed class HttpClientSender : HttpSender
         var moved = CountedStream.Begin();
 
         // HttpClient's own timeout ends with the head; a body may drip for ever.
-        using var limit = new CancellationTokenSource(_options.Timeout, _options.TimeProvider);
-        using var cut = cancellationToken.UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), limit);
+        using var limit = _limits.Begin(cancellationToken);
         try
         {
             using var response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
@@ -260,6 +261,50 @@ internal sealed class HttpClientSender : HttpSender
         HttpRequestError.ResponseEnded => HttpFault.Truncated,
         _ => HttpFault.ConnectionClosed,
     };
+}
+
+/// <summary>
+/// Ends requests after a time. What one needs for it is used again by the next, so that a limit that holds allocates nothing.
+/// </summary>
+internal sealed class TimeLimits(TimeSpan timeout, TimeProvider time)
+{
+    private readonly ConcurrentQueue<CancellationTokenSource> _idle = new();
+
+    /// <summary>The time begins.</summary>
+    /// <param name="cancellationToken">Ends the request earlier.</param>
+    internal Limit Begin(CancellationToken cancellationToken)
+    {
+        if (_idle.TryDequeue(out var source))
+        {
+            source.CancelAfter(timeout);
+        }
+        else
+        {
+            source = new(timeout, time);
+        }
+
+        return new(this, source, cancellationToken.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), source));
+    }
+
+    /// <summary>The limit of one request, until it is disposed.</summary>
+    internal readonly struct Limit(TimeLimits limits, CancellationTokenSource source, CancellationTokenRegistration cut) : IDisposable
+    {
+        internal CancellationToken Token => source.Token;
+
+        public void Dispose()
+        {
+            // First: after it nobody else can cancel the source.
+            cut.Dispose();
+            if (source.TryReset())
+            {
+                limits._idle.Enqueue(source);
+            }
+            else
+            {
+                source.Dispose();
+            }
+        }
+    }
 }
 
 /// <summary>
