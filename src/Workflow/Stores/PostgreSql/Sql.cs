@@ -23,10 +23,13 @@ internal static partial class Sql
     public static readonly SqlFile Schema = Of("schema");
 
     /// <exception cref="InvalidDataException">A set of rows is written in another way, and would stay one.</exception>
-    private static string OfOne(string statement) =>
-        SetOfRows().Replace(statement, OnlyRow) is var text && !text.Contains("unnest", StringComparison.Ordinal)
-            ? text
-            : throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}");
+    private static string OfOne(string statement)
+    {
+        var text = SetOfRows().Replace(statement, OnlyRow);
+        return text.Contains("unnest", StringComparison.Ordinal)
+            ? throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}")
+            : text;
+    }
 
     private static string OnlyRow(Match set)
     {

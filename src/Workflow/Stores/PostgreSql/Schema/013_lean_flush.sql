@@ -11,8 +11,7 @@ begin
 end $$;
 
 -- The server reads the text of a table's checks anew for each statement that writes to it, a sixth of the time of a flush of one row. Only the
--- engine writes these tables, and what it writes has types that hold the same. The checks of states stay: by them a list of one state leaves the
--- table out that cannot have it.
+-- engine writes these tables. The checks of states stay: by them a list of one state leaves the table out that cannot have it.
 alter table batches drop constraint if exists batches_check, drop constraint if exists batches_number_check;
 alter table event_pages drop constraint if exists event_pages_check;
 alter table instances drop constraint if exists instances_partition_check, drop constraint if exists instances_revision_check;
