@@ -81,10 +81,15 @@ public sealed class SoakTests : IDisposable
         var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
         Assert.Null(run.Total.Generator!.StopReason);
-        Assert.Equal(VerdictOutcome.Inconclusive, run.Total.Verdict.Outcome);
+        var (outcome, reasons) = (run.Total.Verdict.Outcome, run.Total.Verdict.Reasons);
+        Assert.NotEqual(VerdictOutcome.Passed, outcome);
+
+        // Where others slow the machine down meanwhile, that fails the run, and the leak is still no more than a doubt.
+        var doubt = outcome == VerdictOutcome.Failed ? "also in doubt: " : "";
         Assert.Contains(
-            run.Total.Verdict.Reasons,
-            reason => reason.StartsWith("agent-1.workingSetSlope: agent-1.workingSet went from ", StringComparison.Ordinal));
+            reasons,
+            reason => reason.StartsWith(
+                $"{doubt}agent-1.workingSetSlope: agent-1.workingSet went from ", StringComparison.Ordinal));
     }
 
     [Fact]

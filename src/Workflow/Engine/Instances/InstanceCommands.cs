@@ -22,19 +22,27 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
 
     public override void Apply(LaneContext lane)
     {
-        // The state of a duplicate is that of the first result; the caller can read the instance.
-        if (IsRepeated(lane, requestHash, known =>
-            new(
-                known.ResultId, definition.Name, definition.Version, InstanceState.Running,
-                Duplicate: requestHash != RemoteCommand.NodeHash)))
+        var instances = lane.Handler<InstanceHandler>();
+        if (IsRepeated(lane, requestHash, known => Again(known.ResultId)))
         {
             return;
         }
 
-        var state = lane.Handler<InstanceHandler>().Start(instanceId, definition, request);
+        if (instances.Live.ContainsKey(instanceId))
+        {
+            // Another node has sent it twice, and its key, which is the request's own, was not looked up.
+            Succeed(Again(instanceId));
+            return;
+        }
+
+        var state = instances.Start(instanceId, definition, request);
         KeepKey(lane, requestHash, instanceId);
         Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
     }
+
+    /// <summary>The state of a duplicate is that of the first result; the caller can read the instance.</summary>
+    private InstanceStarted Again(Guid started) =>
+        new(started, definition.Name, definition.Version, InstanceState.Running, Duplicate: requestHash != RemoteCommand.NodeHash);
 }
 
 /// <summary>

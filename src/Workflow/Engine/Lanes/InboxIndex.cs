@@ -9,7 +9,7 @@ internal sealed class InboxIndex
 {
     private readonly Lock _gate = new();
     private readonly HashSet<Guid> _known = [];
-    private readonly List<Guid> _removed = [];
+    private readonly HashSet<Guid> _removed = [];
     private bool _reading;
     private readonly List<Message> _held = [];
     private bool _isBehind = true;
@@ -70,14 +70,17 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Memory was loaded: its messages are known; others may be gone.</summary>
-    public void Restart(IEnumerable<Guid> loaded)
+    /// <summary>
+    /// Memory was loaded: its messages are known. Others were applied, by a commit of which the lane may not know yet, and a reading that
+    /// began before may still show them; or they came since.
+    /// </summary>
+    public void Restart(IReadOnlyCollection<Guid> loaded)
     {
         lock (_gate)
         {
-            _known.Clear();
+            Remove([.. _known.Except(loaded)]);
             _known.UnionWith(loaded);
-            _known.UnionWith(_removed);
+            _removed.ExceptWith(loaded);
         }
     }
 
@@ -91,18 +94,7 @@ internal sealed class InboxIndex
 
         lock (_gate)
         {
-            _held.RemoveAll(m => messages.Contains(m.Id));
-            foreach (var message in messages.Where(_known.Contains))
-            {
-                if (_reading)
-                {
-                    _removed.Add(message);
-                }
-                else
-                {
-                    _known.Remove(message);
-                }
-            }
+            Remove(messages);
         }
     }
 
@@ -135,10 +127,23 @@ internal sealed class InboxIndex
         lock (_gate)
         {
             var fresh = messages.Where(m => _known.Add(m.Id)).ToArray();
-            _removed.ForEach(m => _known.Remove(m));
+            _known.ExceptWith(_removed);
             _removed.Clear();
             _reading = false;
             return fresh;
+        }
+    }
+
+    private void Remove(IReadOnlyList<Guid> messages)
+    {
+        _held.RemoveAll(m => messages.Contains(m.Id));
+        if (_reading)
+        {
+            _removed.UnionWith(messages.Where(_known.Contains));
+        }
+        else
+        {
+            _known.ExceptWith(messages);
         }
     }
 }

@@ -95,22 +95,24 @@ internal sealed class Lane : IAsyncDisposable
     {
         if (Assignment.Node is null || Inbox.TryAdd(message))
         {
-            PostNew(message);
+            PostNew(message, _intake.Loads);
         }
     }
 
     /// <param name="isComplete">Whether these are all that there were.</param>
     public async Task PostMessagesAsync(IReadOnlyList<Message> messages, bool isComplete, CancellationToken cancellationToken)
     {
+        // A load that begins while definitions are read finds the messages, and another one may find them applied.
+        var load = _intake.Loads;
         await _loader.EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
         {
-            PostNew(message);
+            PostNew(message, load);
         }
 
         if (isComplete)
         {
-            Inbox.CatchUp(PostNew);
+            Inbox.CatchUp(message => PostNew(message, _intake.Loads));
             _services.Progressed();
         }
     }
@@ -132,8 +134,9 @@ internal sealed class Lane : IAsyncDisposable
         _stopped.Dispose();
     }
 
-    private void PostNew(Message message) =>
-        _intake.PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
+    /// <param name="load">The last load that had begun when the message was known to be committed.</param>
+    private void PostNew(Message message, int load) =>
+        _intake.PostInternal(new MessageLaneCommand(message, load, fromSnapshot: false, _services.DefinitionOf));
 
     private async Task RunAsync()
     {

@@ -142,7 +142,7 @@ internal sealed class LaneCore
         foreach (var message in messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
             // Before what the mailbox holds, which may have been sent after it.
-            _intake.AddLoaded(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));
+            _intake.AddLoaded(new MessageLaneCommand(message, _intake.Loads, fromSnapshot: true, _services.DefinitionOf));
         }
     }
 
@@ -270,10 +270,13 @@ internal sealed class LaneCore
         return _taken.Count > 0 || isRestLeft ? LaneNext.Step : LaneNext.Sleep;
     }
 
-    /// <summary>Whether it is a dead letter by now, or would be one if the store had not refused it.</summary>
+    /// <summary>
+    /// Whether it is a dead letter by now, or would be one if the store had not refused it; or a message from before the last load, which
+    /// has its own copy.
+    /// </summary>
     private bool IsDropped(LaneCommand command) => command switch
     {
-        MessageLaneCommand message => IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
+        MessageLaneCommand message => message.Load < _intake.Loads || IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
         TimerLaneCommand timer => Executor.DeadLetters.Contains(DeadLetterKind.Timer, timer.Entry.WaitId, timer.Entry.DueUtc)
             || _repeats.IsQuarantined(timer.Subject),
         _ => false,

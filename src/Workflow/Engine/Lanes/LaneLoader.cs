@@ -17,6 +17,7 @@ internal sealed class LaneLoader(
     public async Task<long> LoadAsync(CancellationToken cancellationToken)
     {
         await DisposeAsync();
+        intake.BeginLoad();
         Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
@@ -29,7 +30,7 @@ internal sealed class LaneLoader(
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
-        inbox.Restart(assignment.Node is null ? [] : messages.Select(m => m.Id));
+        inbox.Restart(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
         core.Load(loaded, messages, snapshot.LastBatch, Store, host);
         return snapshot.PublishedSequence;
     }

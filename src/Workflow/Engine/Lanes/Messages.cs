@@ -10,8 +10,10 @@ internal sealed class MessageLaneCommand : LaneCommand
     private readonly bool _fromSnapshot;
     private readonly LaneCommand? _remote;
 
-    public MessageLaneCommand(Message message, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
+    /// <param name="load">The last load of the lane's memory that had begun when the message was posted.</param>
+    public MessageLaneCommand(Message message, int load, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
     {
+        Load = load;
         _message = message;
         _fromSnapshot = fromSnapshot;
         if (!RemoteCommand.IsKind(message.Kind))
@@ -25,6 +27,9 @@ internal sealed class MessageLaneCommand : LaneCommand
         Trace = command.TraceParent;
         AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
     }
+
+    /// <summary>The load after which it was posted. A later one has the message too, unless it was applied.</summary>
+    public int Load { get; }
 
     /// <summary>The retry that it carries; null for any other.</summary>
     public RetryLaneCommand? Retry => _remote as RetryLaneCommand;
@@ -182,7 +187,7 @@ internal sealed class MessageHandler
     private readonly DeadLetterHandler _deadLetters;
     private readonly LaneContext _lane;
 
-    /// <summary>Messages of the snapshot, and whether they were applied since: copies may be in the mailbox from before the load.</summary>
+    /// <summary>Messages of the snapshot, and whether they were applied since: copies may have been posted while it was read.</summary>
     private readonly Dictionary<Guid, bool> _loaded = [];
 
     /// <summary>The last of the other messages that were applied: one may be posted by its sender and by a reader of the inbox.</summary>

@@ -75,6 +75,36 @@ public sealed class InboxIndexTests
         Assert.Equal([gone], Read(stored, gone));
     }
 
+    /// <summary>The message was applied by a commit whose answer was lost: that it is gone shows only in what is loaded.</summary>
+    [Fact]
+    public void Message_that_a_load_finds_gone_during_a_reading_is_not_new_in_that_reading()
+    {
+        var (gone, fresh) = (NewMessage(), NewMessage());
+        Read(gone);
+
+        _index.BeginReading();
+        _index.Restart([]);
+        _index.Restart([]);
+        Assert.Equal([fresh], _index.EndReading([gone, fresh]));
+
+        Assert.Equal(1, _index.Waiting);
+    }
+
+    [Fact]
+    public void Message_held_back_that_a_load_finds_gone_is_not_posted()
+    {
+        var (gone, held) = (NewMessage(), NewMessage());
+        Read(gone);
+        Assert.False(_index.TryAdd(gone));
+        Assert.False(_index.TryAdd(held));
+
+        _index.Restart([]);
+        var posted = new List<Message>();
+        _index.CatchUp(posted.Add);
+
+        Assert.Equal([held], posted);
+    }
+
     private IReadOnlyList<Message> Read(params Message[] messages)
     {
         _index.BeginReading();

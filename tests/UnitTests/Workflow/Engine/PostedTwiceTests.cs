@@ -34,5 +34,5 @@ public sealed class PostedTwiceTests
     }
 
     private static MessageLaneCommand Post(Message message) =>
-        new(message, fromSnapshot: false, (_, _) => throw new InvalidOperationException("No definition is asked for."));
+        new(message, load: 0, fromSnapshot: false, (_, _) => throw new InvalidOperationException("No definition is asked for."));
 }

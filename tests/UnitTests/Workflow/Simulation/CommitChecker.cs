@@ -32,6 +32,8 @@ internal sealed class CommitChecker(SimulationLoop loop)
             + $"events {List(batch.Events.Select(e => e.Sequence))}, published {batch.PublishedSequence}");
         Expect(epoch.Writer == epoch.Current, $"Lane {lane}: a writer of epoch {epoch.Writer} has committed in epoch {epoch.Current}.");
         Expect(batch.Number == last.Batch + 1, $"Lane {lane}: batch {batch.Number} was committed after {last.Batch}.");
+        Expect(batch.DeadLetters.Count == 0,
+            $"Lane {lane}: a dead letter was committed, and no client sends what cannot be applied. {List(batch.DeadLetters)}");
         var sequence = last.Sequence;
         Expect(batch.Events.TrueForAll(e => e.Sequence == ++sequence) && sequence == batch.LastSequence,
             $"Lane {lane}: the events of batch {batch.Number} do not follow {last.Sequence}.");

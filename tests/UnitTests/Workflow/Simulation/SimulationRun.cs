@@ -13,11 +13,13 @@ internal sealed class SimulationRun
     private readonly Surroundings _surroundings;
     private readonly HistoryChecker _checker;
     private readonly CommitChecker _commits;
+    private readonly bool _isStorm;
     private bool _heals;
 
     private SimulationRun(int seed, PlantedBug bug, ICollection<string>? notes)
     {
         _loop = new(seed, notes);
+        _isStorm = _loop.Chance(20);
         _commits = new(_loop);
         _server = new(_loop, 1);
         _outside = new(_loop, 2);
@@ -33,7 +35,8 @@ internal sealed class SimulationRun
             Activities = [_surroundings.ActivityOf(process)],
             Publishers = publishes ? [_surroundings.PublisherOf(process)] : [],
         });
-        _workload = new(_loop, _outside, _cluster, model, history, _commits);
+        var longestPause = TimeSpan.FromMilliseconds(_isStorm ? 5 : 250);
+        _workload = new(_loop, _outside, _cluster, model, history, _commits, longestPause);
     }
 
     /// <summary>Runs a seed on the present thread.</summary>
@@ -66,7 +69,7 @@ internal sealed class SimulationRun
         }
 
         _network.Rates = Rates();
-        Task[] clients = [.. Enumerable.Range(0, 3).Select(_ => _workload.RunAsync(_loop.Random.Next(5, 11)))];
+        Task[] clients = [.. Enumerable.Range(0, _isStorm ? 12 : 3).Select(_ => _workload.RunAsync(_loop.Random.Next(5, 11)))];
         var faults = _loop.Chance(80) ? FaultsAsync() : Task.CompletedTask;
         await Task.WhenAll(clients);
         _heals = true;
@@ -147,7 +150,7 @@ internal sealed class SimulationRun
         }
     }
 
-    private FaultRates Rates() => _loop.Random.Next(4) switch
+    private FaultRates Rates() => _isStorm ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 100 } : _loop.Random.Next(4) switch
     {
         0 => new(),
         1 => new()
@@ -164,7 +167,7 @@ internal sealed class SimulationRun
     private WorkflowEngineOptions Options() => new()
     {
         Lanes = _loop.Random.Next(1, 5),
-        MaxBatchCommands = _loop.Chance(50) ? 512 : _loop.Random.Next(1, 8),
+        MaxBatchCommands = !_isStorm && _loop.Chance(50) ? 512 : _loop.Random.Next(1, 8),
         OutageTolerance = _loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(2)),
         SignalTimeToLive = TimeSpan.FromDays(1),
         EventWindow = 64,

@@ -15,11 +15,15 @@ internal sealed class Workload
     private readonly CommitChecker _commits;
     private readonly string[] _definitions;
     private readonly string[] _keys;
+    private readonly TimeSpan _longestPause;
 
+    /// <param name="longestPause">Of a client between two requests.</param>
     public Workload(
-        SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history, CommitChecker commits)
+        SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history, CommitChecker commits,
+        TimeSpan longestPause)
     {
         (_loop, _outside, _cluster, _model, _history, _commits) = (loop, outside, cluster, model, history, commits);
+        _longestPause = longestPause;
         DefinitionRow[] chosen = [.. WorkloadDefinitions.All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
         var called = WorkloadDefinitions.All.Where(d =>
             chosen.Any(c => (c.Name, d.Name) is ("calls" or "inside", "timed") or ("each" or "queue" or "ended", "part")));
@@ -37,7 +41,7 @@ internal sealed class Workload
     {
         for (var i = 0; i < requests; i++)
         {
-            await PauseAsync(TimeSpan.FromMilliseconds(250));
+            await PauseAsync(_longestPause);
             await RequestAsync();
         }
     }
