@@ -12,7 +12,6 @@ internal sealed class LaneContext(ILaneHost host, WorkflowEngineOptions options,
     private readonly string _bootId = BootId.Current;
     private readonly JsonBuffer _json = new();
     private long _nowTicks;
-    private long _lastPosition;
 
     public ILaneHost Host => host;
     public WorkflowEngineOptions Options => options;
@@ -55,10 +54,13 @@ internal sealed class LaneContext(ILaneHost host, WorkflowEngineOptions options,
     /// <summary>A new UUID version 7.</summary>
     public Guid NewId() => runtime.NewId(Now);
 
-    /// <summary>A position after all that were given or observed before.</summary>
-    public long NextPosition() => _lastPosition = Math.Max(_lastPosition + 1, Now.UtcTicks);
+    /// <summary>The last position that was given or observed.</summary>
+    public long LastPosition { get; private set; }
 
-    public void ObservePosition(long position) => _lastPosition = Math.Max(_lastPosition, position);
+    /// <summary>A position after all that were given or observed before.</summary>
+    public long NextPosition() => LastPosition = Math.Max(LastPosition + 1, Now.UtcTicks);
+
+    public void ObservePosition(long position) => LastPosition = Math.Max(LastPosition, position);
 
     /// <summary>Keeps the key of a command that was applied.</summary>
     public void AddKey(string key, string requestHash, Guid resultId)

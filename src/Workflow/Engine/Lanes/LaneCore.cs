@@ -131,6 +131,7 @@ internal sealed class LaneCore
     /// <summary>Memory is what is committed; its activities and receivers are launched again.</summary>
     public void Load(LaneExecutor loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
     {
+        loaded.Succeed(Executor);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
         host.Relaunch(loaded, IsDeadLettered);
@@ -265,9 +266,9 @@ internal sealed class LaneCore
             return LaneNext.Step;
         }
 
-        // What was taken may all have been dropped: then no batch ends that would wake the lane for the rest.
+        // What was taken may all have been dropped: then no batch ends that would wake the lane for the rest, or for its end.
         var isRestLeft = Executor.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty);
-        return _taken.Count > 0 || isRestLeft ? LaneNext.Step : LaneNext.Sleep;
+        return _taken.Count > 0 || isRestLeft || IsDone ? LaneNext.Step : LaneNext.Sleep;
     }
 
     /// <summary>

@@ -116,6 +116,11 @@ internal sealed class LaneExecutor
         _lane.LastSequence -= batch.Events.Count;
     }
 
+    /// <summary>
+    /// What it gives positions to comes after all that the former memory gave one to, some of which may lie unread in other lanes' inboxes.
+    /// </summary>
+    public void Succeed(LaneExecutor former) => _lane.ObservePosition(former._lane.LastPosition);
+
     /// <summary>Whether the loaded memory does not hold the message, or it was applied.</summary>
     public bool IsGone(Guid message) => !_messages.IsLoaded(message);
 }

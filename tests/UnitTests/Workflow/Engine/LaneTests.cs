@@ -228,6 +228,36 @@ public sealed class LaneCoreTests : IFlusher
         Assert.Equal(["one"], _done);
     }
 
+    /// <summary>The last load has it too, or found it applied.</summary>
+    [Fact]
+    public void Message_from_before_the_last_load_is_dropped_and_a_lane_that_stops_ends_after_it()
+    {
+        var message = Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage().ToJson(), 1);
+        _intake.PostInternal(new MessageLaneCommand(message, _intake.Loads, fromSnapshot: false, _services.DefinitionOf));
+        _intake.BeginLoad();
+        _intake.Stop();
+
+        Assert.Equal([LaneNext.Step, LaneNext.End], [_core.Step(), _core.Step()]);
+        Assert.Equal(0, _offers);
+        Assert.Equal(0, _intake.Backlog.Count);
+    }
+
+    /// <summary>The clock stands still, or was set back: what a lane sends after a load is read after what it sent before.</summary>
+    [Fact]
+    public void Loaded_memory_gives_positions_after_those_of_the_memory_before_it()
+    {
+        var positions = new List<long>();
+        var (former, loaded) = (NewExecutor(), NewExecutor());
+        former.Execute(new Positioned(positions));
+        former.Execute(new Positioned(positions));
+
+        loaded.Succeed(former);
+        loaded.Execute(new Positioned(positions));
+
+        Assert.Equal(3, positions.Distinct().Count());
+        Assert.Equal(positions.Order(), positions);
+    }
+
     private LaneExecutor NewExecutor() => new(new NoHost(), _services.Options, _time, _services.Runtime);
 
     private void Post(string name, bool breaks = false) => _intake.PostInternal(new Named(name, breaks, _done));
@@ -242,6 +272,13 @@ public sealed class LaneCoreTests : IFlusher
     {
         _flusher.Outcome = outcome;
         _flusher.EndFlush();
+    }
+
+    private sealed class Positioned(List<long> positions) : LaneCommand
+    {
+        public override string Description => "a test";
+
+        public override void Apply(LaneContext lane) => positions.Add(lane.NextPosition());
     }
 
     /// <summary>Changes a row, so that it is to be flushed.</summary>

@@ -150,7 +150,7 @@ internal sealed class SimulationRun
         }
     }
 
-    private FaultRates Rates() => _isStorm ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 100 } : _loop.Random.Next(4) switch
+    private FaultRates Rates() => _isStorm ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 20 } : _loop.Random.Next(4) switch
     {
         0 => new(),
         1 => new()
