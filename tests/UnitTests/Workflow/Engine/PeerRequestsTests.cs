@@ -1,6 +1,9 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Engine.Cluster;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Events;
+using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -150,6 +153,27 @@ public sealed class PeerRequestsTests
         Definitions = 0,
         Secret = Secret,
     };
+
+    /// <summary>The first may be refused, and the second would have its effect once the refusal was answered.</summary>
+    [Fact]
+    public async Task Request_that_comes_twice_is_executed_once()
+    {
+        var store = new InMemoryStore();
+        var services = LaneTests.NewServices(store, _time, () => { });
+        var log = new EventLog(0, 16, 65_536, store);
+        await using var lane = new Lane(new(0, 1), services, log);
+        await lane.StartAsync(Cancel);
+        var slots = new LaneSlots(1, [log], new());
+        slots.Run(lane);
+        var commands = new PeerCommands(services, slots, _peers);
+        var body = new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
+        var request = Request with { Kind = RemoteKind.Cancel, Body = body };
+
+        var first = await commands.ExecuteAsync(request);
+        var second = await commands.ExecuteAsync(request);
+
+        Assert.Equal((PeerOutcome.Answered, PeerOutcome.Unknown), (first.Outcome, second.Outcome));
+    }
 
     private Task ObserveAsync(ClusterView view) => _peers.ObserveAsync(
         view,

@@ -150,7 +150,7 @@ internal sealed class SimulationRun
         }
     }
 
-    private FaultRates Rates() => _isStorm ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 20 } : _loop.Random.Next(4) switch
+    private FaultRates Rates() => _isStorm ? StormRates() : _loop.Random.Next(4) switch
     {
         0 => new(),
         1 => new()
@@ -163,6 +163,14 @@ internal sealed class SimulationRun
         },
         _ => new() { SlowCalls = 30, DoubledFlushes = 200, LostNotifications = 1_000, PeerFaults = 100 },
     };
+
+    private FaultRates StormRates() => _loop.Chance(50)
+        ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 20 }
+        : new()
+        {
+            LostCalls = 40, LostAnswers = 60, LateEffects = 20, SlowCalls = 5, LostNotifications = 100, DoubledFlushes = 30,
+            StaleFlushes = 20, PeerFaults = 20,
+        };
 
     private WorkflowEngineOptions Options() => new()
     {
