@@ -1,8 +1,15 @@
+using Foundation;
+
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Clients that repeat a request with its key as long as its outcome is unknown.</summary>
 internal sealed class IdempotentLoad(EngineSession engine)
 {
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>An engine on a busy machine may take seconds to recover.</summary>
+    private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(500);
+
     private readonly ConcurrentDictionary<Guid, bool> _started = new();
     private int _failures;
 
@@ -38,6 +45,7 @@ internal sealed class IdempotentLoad(EngineSession engine)
 
     private async Task SendAsync(Func<Task> send, CancellationToken cancellationToken)
     {
+        var backoff = new Backoff(FirstPause, LongestPause, TimeProvider.System);
         for (var attempt = 1; ; attempt++)
         {
             try
@@ -53,7 +61,7 @@ internal sealed class IdempotentLoad(EngineSession engine)
                     return;
                 }
 
-                await Task.Delay(TimeSpan.FromMilliseconds(10), cancellationToken);
+                await backoff.PauseAsync(cancellationToken);
             }
         }
     }
