@@ -6,7 +6,7 @@ namespace UnitTests.Workflow.Simulation;
 /// </summary>
 internal sealed class SimulationLoop
 {
-    private const int MaxSteps = 300_000;
+    private const int MaxSteps = 100_000;
     private readonly List<WorkItem> _ready = new(128);
     private readonly int _thread = Environment.CurrentManagedThreadId;
     private readonly int _disorder;
