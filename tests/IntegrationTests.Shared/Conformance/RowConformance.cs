@@ -80,6 +80,24 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         }
     }
 
+    /// <summary>Signals and subscriptions have positions too, which nobody compares with another lane's.</summary>
+    [Fact]
+    public async Task Lane_is_loaded_with_the_last_position_of_a_message_to_any_lane()
+    {
+        await using var store = (await stores.CreateAsync(Cancel))();
+        await using var other = await OpenAsync(store);
+        await using var lane = await store.OpenLaneAsync(new(1, 2), Cancel);
+        Assert.Equal(0, (await lane.LoadAsync(Cancel)).LastMessagePosition);
+
+        var messages = Ids(3).Select((id, place) => StoreRows.Message(id, position: 1_000 - place, partition: (short)place)).ToList();
+        var signal = StoreRows.Signal(Ids(1)[0], position: 2_000);
+        await other.FlushAsync(StoreRows.Batch(1, batch => batch.Pending.AddRange([.. messages, signal])), Cancel);
+        Assert.Equal(1_000, (await lane.LoadAsync(Cancel)).LastMessagePosition);
+
+        await other.FlushAsync(StoreRows.Batch(2, batch => batch.PendingRemoved.Add(messages[0].Id)), Cancel);
+        Assert.Equal(999, (await lane.LoadAsync(Cancel)).LastMessagePosition);
+    }
+
     private static async Task<ILaneStore> OpenAsync(IWorkflowStore store)
     {
         await store.OpenAsync(Cancel);

@@ -128,6 +128,12 @@ public sealed record LaneSnapshot
     /// <summary>Signals, subscriptions and messages not yet handled, in order of position.</summary>
     public required IReadOnlyList<PendingRow> Pending { get; init; }
 
+    /// <summary>
+    /// The highest position of any message (<see cref="PendingKind.Message"/>) that is stored, whatever its partition; 0 without one. Read
+    /// after the lane is taken: what its former owner has sent is among them.
+    /// </summary>
+    public required long LastMessagePosition { get; init; }
+
     /// <summary>Open dead letters, in order of id.</summary>
     public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }
 }

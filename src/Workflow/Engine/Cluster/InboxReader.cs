@@ -127,15 +127,15 @@ internal sealed class InboxReader(
 
     private async Task PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
     {
-        var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
+        var (fresh, load) = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
         try
         {
-            await lane.PostMessagesAsync(fresh, isComplete, _stop.Token);
+            await lane.PostMessagesAsync(fresh, load, isComplete, _stop.Token);
         }
         catch
         {
             // A definition could not be loaded: the next reading finds them again.
-            lane.Inbox.Removed([.. fresh.Select(f => f.Id)]);
+            lane.Inbox.Forget(fresh);
             throw;
         }
 

@@ -138,11 +138,6 @@ internal sealed class PeerRequests(
 /// <summary>Executes commands that other nodes send to lanes of this one.</summary>
 internal sealed class PeerCommands(LaneServices services, LaneSlots slots, PeerRequests peers)
 {
-    private readonly Lock _gate = new();
-
-    /// <summary>Requests that were posted: one that comes again must not be applied after the first was refused.</summary>
-    private readonly RecentEntries<Guid, bool> _posted = new(capacity: 65_536);
-
     /// <exception cref="InvalidCommandException">It is not a request that this version knows.</exception>
     public async Task<PeerReply> ExecuteAsync(PeerRequest request)
     {
@@ -165,15 +160,12 @@ internal sealed class PeerCommands(LaneServices services, LaneSlots slots, PeerR
                 return new(PeerOutcome.NotOwner, Owner: peers.OwnerOf(request.Partition));
             }
 
-            lock (_gate)
+            if (!services.SeenRequests.TryPost(request.Id))
             {
-                if (!_posted.TryAdd(request.Id, true))
-                {
-                    return new(PeerOutcome.Unknown);
-                }
+                return new(PeerOutcome.Unknown);
             }
 
-            var posted = new PeerLaneCommand(request, command, services.DefinitionOf);
+            var posted = new PeerLaneCommand(request, command, services);
             lane.Post(posted);
             return new(PeerOutcome.Answered, await posted.Completion);
         }

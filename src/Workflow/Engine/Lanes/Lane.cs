@@ -35,7 +35,7 @@ internal sealed class Lane : IAsyncDisposable
         Relays = [.. services.Options.Publishers.Select(p =>
             new EventRelay(Events, p, services.Time, services.Runtime, _logger, services.Progressed))];
         _intake = new(assignment, services, _wake);
-        _release = new(services, _intake, events, Relays, Inbox);
+        _release = new(services, _intake, events, Relays);
         Work = new(_intake, services);
         var host = new LaneHost(assignment, services, _intake, Work);
         _flusher = new(
@@ -43,7 +43,7 @@ internal sealed class Lane : IAsyncDisposable
             services.Committer ?? new Committer(group: null, services.Time, services.Telemetry),
             () => _release.PublishedSequence, _wake);
         _core = new(assignment, services, _intake, _flusher, _release);
-        _loader = new(assignment, services, host, _core, _intake, Inbox, _stopped.Token);
+        _loader = new(assignment, services, host, _core, _intake, _stopped.Token);
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -51,7 +51,7 @@ internal sealed class Lane : IAsyncDisposable
     public EventLog Events { get; }
 
     /// <summary>Messages that are in the lane and not removed; used where there are other nodes.</summary>
-    public InboxIndex Inbox { get; } = new();
+    public InboxIndex Inbox => _intake.Inbox;
 
     public IReadOnlyList<EventRelay> Relays { get; }
     public LaneWork Work { get; }
@@ -93,17 +93,16 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Posts a message of another lane of this node.</summary>
     public void PostMessage(Message message)
     {
-        if (Assignment.Node is null || Inbox.TryAdd(message))
+        if ((Assignment.Node is null ? Inbox.Loads : Inbox.TryAdd(message)) is { } load)
         {
-            PostNew(message, _intake.Loads);
+            PostNew(message, load);
         }
     }
 
+    /// <param name="load">The last load that had begun when they were found new. A later one has them, or they were applied.</param>
     /// <param name="isComplete">Whether these are all that there were.</param>
-    public async Task PostMessagesAsync(IReadOnlyList<Message> messages, bool isComplete, CancellationToken cancellationToken)
+    public async Task PostMessagesAsync(IReadOnlyList<Message> messages, int load, bool isComplete, CancellationToken cancellationToken)
     {
-        // A load that begins while definitions are read finds the messages, and another one may find them applied.
-        var load = _intake.Loads;
         await _loader.EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
         {
@@ -112,7 +111,7 @@ internal sealed class Lane : IAsyncDisposable
 
         if (isComplete)
         {
-            Inbox.CatchUp(message => PostNew(message, _intake.Loads));
+            Inbox.CatchUp(PostNew);
             _services.Progressed();
         }
     }
@@ -136,7 +135,7 @@ internal sealed class Lane : IAsyncDisposable
 
     /// <param name="load">The last load that had begun when the message was known to be committed.</param>
     private void PostNew(Message message, int load) =>
-        _intake.PostInternal(new MessageLaneCommand(message, load, fromSnapshot: false, _services.DefinitionOf));
+        _intake.PostInternal(new MessageLaneCommand(message, load, fromSnapshot: false, _services));
 
     private async Task RunAsync()
     {

@@ -143,7 +143,7 @@ internal sealed class LaneCore
         foreach (var message in messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
             // Before what the mailbox holds, which may have been sent after it.
-            _intake.AddLoaded(new MessageLaneCommand(message, _intake.Loads, fromSnapshot: true, _services.DefinitionOf));
+            _intake.AddLoaded(new MessageLaneCommand(message, _intake.Inbox.Loads, fromSnapshot: true, _services));
         }
     }
 
@@ -277,7 +277,7 @@ internal sealed class LaneCore
     /// </summary>
     private bool IsDropped(LaneCommand command) => command switch
     {
-        MessageLaneCommand message => message.Load < _intake.Loads || IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
+        MessageLaneCommand message => message.Load < _intake.Inbox.Loads || IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
         TimerLaneCommand timer => Executor.DeadLetters.Contains(DeadLetterKind.Timer, timer.Entry.WaitId, timer.Entry.DueUtc)
             || _repeats.IsQuarantined(timer.Subject),
         _ => false,

@@ -65,6 +65,9 @@ internal sealed class LaneExecutor
     public void Load(LaneSnapshot snapshot, Func<string, int, WorkflowDefinition> definitionOf)
     {
         _lane.LastSequence = snapshot.LastSequence;
+
+        // What is sent from now on is read after what was sent before, also by a former owner whose clock is ahead of this one.
+        _lane.ObservePosition(snapshot.LastMessagePosition);
         foreach (var row in snapshot.Instances)
         {
             Instances.Load(row, definitionOf(row.Definition, row.DefinitionVersion));

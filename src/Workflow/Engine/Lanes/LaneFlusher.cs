@@ -151,8 +151,7 @@ internal sealed class LaneFlusher(LaneExecutor executor, IFlusher committer, Fun
 }
 
 /// <summary>What leaves a lane once a batch is committed, in this order: counts, events, messages, launches, acknowledgements.</summary>
-internal sealed class LaneRelease(
-    LaneServices services, LaneIntake intake, EventLog events, IReadOnlyList<EventRelay> relays, InboxIndex inbox)
+internal sealed class LaneRelease(LaneServices services, LaneIntake intake, EventLog events, IReadOnlyList<EventRelay> relays)
 {
     private readonly InFlightTerm _entered = new();
     private readonly InFlightTerm _left = new();
@@ -186,7 +185,7 @@ internal sealed class LaneRelease(
             events.Append(batch.Events, new(services.Time.GetUtcNow(), services.Time.GetTimestamp()));
         }
 
-        inbox.Removed(batch.Handled);
+        intake.Inbox.Removed(batch.Handled);
         batch.Outgoing.ForEach(services.Route);
         batch.Launches.ForEach(launch => launch());
         foreach (var command in batch.Commands)

@@ -10,13 +10,10 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     private volatile bool _ended;
     private volatile bool _lost;
     private volatile Exception? _refusal;
-    private volatile int _loads;
 
     public Mailbox Mailbox { get; } = new();
     public Backlog Backlog { get; } = new(services.Options.Limits, services.Time);
-
-    /// <summary>Loads of memory that have begun. A message that was posted before the last one is in it, or was applied.</summary>
-    public int Loads => _loads;
+    public InboxIndex Inbox { get; } = new();
 
     /// <summary>Whether the lane ends: what it has is committed, and nothing new is taken.</summary>
     public bool IsStopping => _stopping;
@@ -101,9 +98,6 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         _refusal = new LaneMovedException(assignment.Index);
         wake.Set();
     }
-
-    /// <summary>Memory is about to be read from the store.</summary>
-    public void BeginLoad() => _loads++;
 
     /// <summary>Memory is loaded again: commands are taken, unless the lease was lost.</summary>
     public void Readmit() => _refusal = _lost ? new LaneMovedException(assignment.Index) : null;

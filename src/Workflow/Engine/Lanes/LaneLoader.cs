@@ -3,8 +3,8 @@ namespace Workflow.Engine.Lanes;
 /// <summary>What a lane reads from its store: its memory, keys, and instances to retry.</summary>
 /// <param name="stopped">Ends what is read for a lane that runs.</param>
 internal sealed class LaneLoader(
-    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake, InboxIndex inbox,
-    CancellationToken stopped) : IAsyncDisposable
+    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake, CancellationToken stopped)
+    : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
@@ -17,7 +17,7 @@ internal sealed class LaneLoader(
     public async Task<long> LoadAsync(CancellationToken cancellationToken)
     {
         await DisposeAsync();
-        intake.BeginLoad();
+        intake.Inbox.BeginLoad();
         Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
@@ -30,7 +30,7 @@ internal sealed class LaneLoader(
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
-        inbox.Restart(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
+        intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
         core.Load(loaded, messages, snapshot.LastBatch, Store, host);
         return snapshot.PublishedSequence;
     }

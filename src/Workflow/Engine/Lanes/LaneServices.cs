@@ -43,6 +43,9 @@ internal sealed class LaneServices
     /// <summary>Reports progress, so that waiters for idleness check again.</summary>
     public required Action Progressed { get; init; }
 
+    /// <summary>What other nodes have asked of this one.</summary>
+    public SeenRequests SeenRequests { get; } = new();
+
     /// <summary>A new UUID version 7.</summary>
     public Guid NewId() => Runtime.NewId(Time.GetUtcNow());
 }

@@ -11,7 +11,7 @@ internal sealed class MessageLaneCommand : LaneCommand
     private readonly LaneCommand? _remote;
 
     /// <param name="load">The last load of the lane's memory that had begun when the message was posted.</param>
-    public MessageLaneCommand(Message message, int load, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
+    public MessageLaneCommand(Message message, int load, bool fromSnapshot, LaneServices services)
     {
         Load = load;
         _message = message;
@@ -21,8 +21,13 @@ internal sealed class MessageLaneCommand : LaneCommand
             return;
         }
 
+        if (RemoteCommand.NeedsReply(message.Kind))
+        {
+            services.SeenRequests.AddFromInbox(message.Id);
+        }
+
         var command = RemoteCommand.Parse(message.Json.Span);
-        _remote = command.ToLaneCommand(message.Kind, message.Id, definitionOf);
+        _remote = command.ToLaneCommand(message.Kind, message.Id, services.DefinitionOf);
         AcceptedUtc = command.AcceptedUtc;
         Trace = command.TraceParent;
         AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
@@ -93,12 +98,14 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
 {
     private readonly PeerRequest _request;
     private readonly LaneCommand _remote;
+    private readonly SeenRequests _seen;
     private bool _isKeyNew;
 
-    public PeerLaneCommand(PeerRequest request, RemoteCommand command, Func<string, int, WorkflowDefinition> definitionOf)
+    public PeerLaneCommand(PeerRequest request, RemoteCommand command, LaneServices services)
     {
         _request = request;
-        _remote = command.ToLaneCommand(request.Kind, request.Id, definitionOf);
+        _seen = services.SeenRequests;
+        _remote = command.ToLaneCommand(request.Kind, request.Id, services.DefinitionOf);
 
         // The row of an instance to retry is read with the keys.
         _isKeyNew = command.RequestHash == RemoteCommand.NodeHash && Retry is null;
@@ -118,6 +125,13 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
     public override void Apply(LaneContext lane)
     {
         _isKeyNew = false;
+        if (_seen.IsFromInbox(_request.Id))
+        {
+            Refuse(new StoreUnavailableException(
+                $"The {Description} has come by the inbox too, which alone counts.", outcomeUnknown: true));
+            return;
+        }
+
         _remote.Apply(lane);
         Succeed(_remote.Reply!);
     }
@@ -126,6 +140,46 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
     {
         _remote.DeadLetter(lane, deadLetterId, reason, attempts);
         Succeed(_remote.Reply!);
+    }
+}
+
+/// <summary>
+/// The latest requests of other nodes that came to this one, whatever their lane. One that comes twice is posted once, and what its sender
+/// has put into the inbox meanwhile counts alone: a copy that is applied after the first was refused would have an effect that nobody
+/// knows of. Thread-safe.
+/// </summary>
+internal sealed class SeenRequests
+{
+    private const int Capacity = 65_536;
+
+    private readonly Lock _gate = new();
+    private readonly RecentEntries<Guid, bool> _posted = new(Capacity);
+    private readonly RecentEntries<Guid, bool> _fromInbox = new(Capacity);
+
+    /// <returns>False where it was posted before.</returns>
+    public bool TryPost(Guid request)
+    {
+        lock (_gate)
+        {
+            return _posted.TryAdd(request, true);
+        }
+    }
+
+    /// <summary>Its sender has put it into the inbox, and it is about to be posted from there.</summary>
+    public void AddFromInbox(Guid request)
+    {
+        lock (_gate)
+        {
+            _fromInbox.TryAdd(request, true);
+        }
+    }
+
+    public bool IsFromInbox(Guid request)
+    {
+        lock (_gate)
+        {
+            return _fromInbox.Find(request);
+        }
     }
 }
 

@@ -21,6 +21,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 PublishedSequence = lane.PublishedSequence,
                 Instances = [.. tables.Live.Values.Where(i => assignment.Owns(i.Partition)).OrderBy(i => i.CreatedUtc)],
                 Pending = [.. tables.Pending.Values.Where(p => assignment.Owns(p.Partition)).OrderBy(p => p.Position)],
+                LastMessagePosition = tables.Pending.Values.Where(p => p.Kind == PendingKind.Message).Select(p => p.Position)
+                    .DefaultIfEmpty().Max(),
                 DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
                     .OrderBy(l => l.Id)],
             });

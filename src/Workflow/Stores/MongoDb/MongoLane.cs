@@ -34,6 +34,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             Instances = await LiveAsync(
                 "instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
             Pending = [.. (await LiveAsync("pending", new(), MongoRows.Pending).ConfigureAwait(false)).OrderBy(p => p.Position)],
+            LastMessagePosition = (await LastMessageAsync().ConfigureAwait(false)).Select(m => m.Position).FirstOrDefault(),
             DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
                 new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
@@ -43,6 +44,15 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument>? options = null) =>
             database.LoadAsync(
                 session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
+
+        // Of every partition, by the index of inboxes.
+        Task<IReadOnlyList<PendingRow>> LastMessageAsync()
+        {
+            var every = new BsonDocument("$in", new BsonArray(Enumerable.Range(0, Partitions)));
+            return database.LoadAsync(
+                session, "pending", new() { { "kind", (int)PendingKind.Message }, { "partition", every } }, MongoRows.Pending,
+                cancellationToken, new() { Sort = new BsonDocument("position", -1), Limit = 1 });
+        }
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)

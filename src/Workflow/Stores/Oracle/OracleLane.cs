@@ -22,13 +22,15 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
                 Bind.OutNumber("p_epoch"),
                 Bind.OutNumber("p_last_batch"),
                 Bind.OutNumber("p_last_sequence"),
-                Bind.OutNumber("p_published_sequence")).ConfigureAwait(false);
+                Bind.OutNumber("p_published_sequence"),
+                Bind.OutNumber("p_last_message")).ConfigureAwait(false);
             _epoch = lane.Number("p_epoch");
             return new()
             {
                 LastBatch = lane.Number("p_last_batch"),
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
+                LastMessagePosition = lane.Number("p_last_message"),
                 Instances = await MineAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken).ConfigureAwait(false),
                 Pending = await MineAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken).ConfigureAwait(false),
                 DeadLetters = await MineAsync(

@@ -32,14 +32,15 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
 
         Epoch = epoch;
         await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
-        var (lastBatch, lastSequence, published) = (await Query.ListAsync(
-            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2)), cancellationToken,
+        var (lastBatch, lastSequence, published, lastMessage) = (await Query.ListAsync(
+            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken,
             Query.Of(assignment.Index)).ConfigureAwait(false))[0];
         var snapshot = new LaneSnapshot
         {
             LastBatch = lastBatch,
             LastSequence = lastSequence,
             PublishedSequence = published,
+            LastMessagePosition = lastMessage,
             Instances = await MineAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken).ConfigureAwait(false),
             Pending = await MineAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken).ConfigureAwait(false),
             DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken).ConfigureAwait(false),

@@ -178,8 +178,14 @@ public sealed class FlushDocumentTests
         var oracle = new FakeOracle
         {
             Answer = call => call.Name == "take_lane"
-                ? new() { Outputs = new Dictionary<string,
-                    object?> { ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L } }
+                ? new()
+                {
+                    Outputs = new Dictionary<string, object?>
+                    {
+                        ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L,
+                        ["p_last_message"] = 0L,
+                    },
+                }
                 : null,
         };
         await using var store = OracleStoreTests.Store(oracle);

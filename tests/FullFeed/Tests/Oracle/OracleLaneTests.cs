@@ -133,6 +133,6 @@ public sealed class OracleLaneTests
 
         var take = Assert.Single(oracle.CallsOf("take_lane"));
         Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
-        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence"], take.Outputs.Keys);
+        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence", "p_last_message"], take.Outputs.Keys);
     }
 }

@@ -25,7 +25,7 @@ public sealed class InboxIndexTests
 
         _index.BeginReading();
         _index.Removed([message.Id]);
-        Assert.Empty(_index.EndReading([message]));
+        Assert.Empty(_index.EndReading([message]).Fresh);
 
         Assert.Equal(0, _index.Waiting);
         Assert.Equal([message], Read(message));
@@ -36,10 +36,10 @@ public sealed class InboxIndexTests
     {
         var message = NewMessage();
         Read();
-        _index.CatchUp(_ => { });
+        _index.CatchUp((_, _) => { });
 
-        Assert.True(_index.TryAdd(message));
-        Assert.False(_index.TryAdd(message));
+        Assert.NotNull(_index.TryAdd(message));
+        Assert.Null(_index.TryAdd(message));
 
         Assert.Empty(Read(message));
     }
@@ -49,15 +49,15 @@ public sealed class InboxIndexTests
     {
         var (before, held, unread) = (NewMessage(), NewMessage(), NewMessage());
         var posted = new List<Message>();
-        Assert.False(_index.TryAdd(held));
+        Assert.Null(_index.TryAdd(held));
         Assert.Equal([before], Read(before));
         _index.FallBehind();
-        _index.CatchUp(posted.Add);
+        _index.CatchUp((message, _) => posted.Add(message));
         Assert.Empty(posted);
         Assert.True(_index.IsBehind);
 
         Assert.Equal([unread], Read(before, unread));
-        _index.CatchUp(posted.Add);
+        _index.CatchUp((message, _) => posted.Add(message));
 
         Assert.Equal([held], posted);
         Assert.False(_index.IsBehind);
@@ -69,7 +69,7 @@ public sealed class InboxIndexTests
         var (stored, gone) = (NewMessage(), NewMessage());
         Read(stored, gone);
 
-        _index.Restart([stored.Id]);
+        Load(stored);
 
         Assert.Equal(1, _index.Waiting);
         Assert.Equal([gone], Read(stored, gone));
@@ -83,9 +83,9 @@ public sealed class InboxIndexTests
         Read(gone);
 
         _index.BeginReading();
-        _index.Restart([]);
-        _index.Restart([]);
-        Assert.Equal([fresh], _index.EndReading([gone, fresh]));
+        Load();
+        Load();
+        Assert.Equal([fresh], _index.EndReading([gone, fresh]).Fresh);
 
         Assert.Equal(1, _index.Waiting);
     }
@@ -95,20 +95,79 @@ public sealed class InboxIndexTests
     {
         var (gone, held) = (NewMessage(), NewMessage());
         Read(gone);
-        Assert.False(_index.TryAdd(gone));
-        Assert.False(_index.TryAdd(held));
+        Assert.Null(_index.TryAdd(gone));
+        Assert.Null(_index.TryAdd(held));
 
-        _index.Restart([]);
+        Load();
         var posted = new List<Message>();
-        _index.CatchUp(posted.Add);
+        _index.CatchUp((message, _) => posted.Add(message));
 
         Assert.Equal([held], posted);
+    }
+
+    /// <summary>It came after the store was read: its copy counts, and a second one would be applied once more after the next load.</summary>
+    [Fact]
+    public void Message_that_comes_during_a_load_stays_known_and_is_posted_after_that_load()
+    {
+        var (read, handed) = (NewMessage(), NewMessage());
+        Read();
+        _index.CatchUp((_, _) => { });
+
+        _index.BeginReading();
+        _index.BeginLoad();
+        var (fresh, load) = _index.EndReading([read]);
+        Assert.Equal([read], fresh);
+        Assert.Equal((1, 1), (load, _index.TryAdd(handed)));
+        _index.EndLoad([]);
+
+        Assert.Empty(Read(read, handed));
+        Load();
+        Assert.Equal([read, handed], Read(read, handed));
+        Assert.Equal(2, _index.Loads);
+    }
+
+    /// <summary>The lane nearby that sent it learns of its own commit only by a load, long after the message was read from the inbox.</summary>
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public void Message_that_was_applied_is_not_taken_from_the_lane_that_hands_it_over_later(bool isFoundByLoad)
+    {
+        var message = NewMessage();
+        Read(message);
+        _index.CatchUp((_, _) => { });
+        if (isFoundByLoad)
+        {
+            Load();
+        }
+        else
+        {
+            _index.Removed([message.Id]);
+        }
+
+        Assert.Null(_index.TryAdd(message));
+        Assert.Equal(0, _index.Waiting);
+    }
+
+    /// <summary>Its definition could not be read.</summary>
+    [Fact]
+    public void Message_that_was_read_and_could_not_be_posted_is_new_to_the_next_reading()
+    {
+        var message = NewMessage();
+        _index.Forget(Read(message));
+
+        Assert.Equal([message], Read(message));
+        Assert.Empty(Read(message));
+    }
+
+    private void Load(params Message[] stored)
+    {
+        _index.BeginLoad();
+        _index.EndLoad([.. stored.Select(message => message.Id)]);
     }
 
     private IReadOnlyList<Message> Read(params Message[] messages)
     {
         _index.BeginReading();
-        return _index.EndReading(messages);
+        return _index.EndReading(messages).Fresh;
     }
 
     private static Message NewMessage() => Message.Of(Guid.NewGuid(), 0, "signal", "{}", 1);

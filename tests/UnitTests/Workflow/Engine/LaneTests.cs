@@ -115,7 +115,7 @@ public sealed class LaneCoreTests : IFlusher
         var log = new EventLog(0, 16, 65_536, new InMemoryStore());
         _services = LaneTests.NewServices(new InMemoryStore(), _time, () => { });
         _intake = new(assignment, _services, new());
-        var release = new LaneRelease(_services, _intake, log, [], new());
+        var release = new LaneRelease(_services, _intake, log, []);
         _flusher = new(NewExecutor(), this, () => 0, new());
         _core = new(assignment, _services, _intake, _flusher, release);
     }
@@ -233,8 +233,8 @@ public sealed class LaneCoreTests : IFlusher
     public void Message_from_before_the_last_load_is_dropped_and_a_lane_that_stops_ends_after_it()
     {
         var message = Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage().ToJson(), 1);
-        _intake.PostInternal(new MessageLaneCommand(message, _intake.Loads, fromSnapshot: false, _services.DefinitionOf));
-        _intake.BeginLoad();
+        _intake.PostInternal(new MessageLaneCommand(message, _intake.Inbox.Loads, fromSnapshot: false, _services));
+        _intake.Inbox.BeginLoad();
         _intake.Stop();
 
         Assert.Equal([LaneNext.Step, LaneNext.End], [_core.Step(), _core.Step()]);
@@ -256,6 +256,44 @@ public sealed class LaneCoreTests : IFlusher
 
         Assert.Equal(3, positions.Distinct().Count());
         Assert.Equal(positions.Order(), positions);
+    }
+
+    /// <summary>A request waits among the callers when its sender, who had no answer in time, asks by the inbox.</summary>
+    [Fact]
+    public async Task Request_of_another_node_is_not_applied_once_its_copy_in_the_inbox_has_come()
+    {
+        var command = new RemoteCommand { Id = Guid.NewGuid() };
+        var request = new PeerRequest(Guid.NewGuid(), 0, RemoteKind.Cancel, command.ToJson());
+        var posted = new PeerLaneCommand(request, command, _services);
+        _intake.Post(posted);
+        var copy = Message.Of(request.Id, 0, RemoteKind.Cancel, request.Body, 1);
+        _intake.PostInternal(new MessageLaneCommand(copy, _intake.Inbox.Loads, fromSnapshot: false, _services));
+
+        _core.Step();
+        Seal(commands: 2);
+        End(outcome: null);
+        _core.Step();
+
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => posted.Completion)).OutcomeUnknown);
+    }
+
+    /// <summary>The clock of a node that takes a lane over is behind: what the former owner sent may lie unread elsewhere.</summary>
+    [Fact]
+    public async Task Loaded_memory_gives_positions_after_those_of_all_messages_there_are()
+    {
+        var positions = new List<long>();
+        var sent = _time.GetUtcNow().AddHours(1).UtcTicks;
+        var batch = new FlushBatch { Number = 1 };
+        batch.Pending.Add(Message.Of(Guid.CreateVersion7(), 1, PartitionMessage.Return, "{}", sent).ToRow());
+        await using var lane = await _services.Store.OpenLaneAsync(new(0, 2), Cancel);
+        await lane.LoadAsync(Cancel);
+        await lane.FlushAsync(batch, Cancel);
+
+        var loaded = NewExecutor();
+        loaded.Load(await lane.LoadAsync(Cancel), _services.DefinitionOf);
+        loaded.Execute(new Positioned(positions));
+
+        Assert.Equal([sent + 1], positions);
     }
 
     private LaneExecutor NewExecutor() => new(new NoHost(), _services.Options, _time, _services.Runtime);

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Engine.Cluster;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Events;
+using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
@@ -158,14 +159,8 @@ public sealed class PeerRequestsTests
     [Fact]
     public async Task Request_that_comes_twice_is_executed_once()
     {
-        var store = new InMemoryStore();
-        var services = LaneTests.NewServices(store, _time, () => { });
-        var log = new EventLog(0, 16, 65_536, store);
-        await using var lane = new Lane(new(0, 1), services, log);
-        await lane.StartAsync(Cancel);
-        var slots = new LaneSlots(1, [log], new());
-        slots.Run(lane);
-        var commands = new PeerCommands(services, slots, _peers);
+        var (lane, commands) = await StartOwnerAsync();
+        await using var ending = lane;
         var body = new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
         var request = Request with { Kind = RemoteKind.Cancel, Body = body };
 
@@ -173,6 +168,37 @@ public sealed class PeerRequestsTests
         var second = await commands.ExecuteAsync(request);
 
         Assert.Equal((PeerOutcome.Answered, PeerOutcome.Unknown), (first.Outcome, second.Outcome));
+    }
+
+    /// <summary>
+    /// Its sender was not answered in time and has asked by the inbox, whose answer counts: it may be a refusal, after which nothing may
+    /// have an effect.
+    /// </summary>
+    [Fact]
+    public async Task Request_that_has_come_by_the_inbox_is_not_executed_beside_it()
+    {
+        var (lane, commands) = await StartOwnerAsync();
+        await using var ending = lane;
+        var body = new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
+        var copy = Message.Of(Request.Id, 0, RemoteKind.Cancel, body, position: 1);
+        await lane.PostMessagesAsync([copy], lane.Inbox.Loads, isComplete: true, Cancel);
+
+        var reply = await commands.ExecuteAsync(Request with { Kind = RemoteKind.Cancel, Body = body });
+
+        Assert.Equal(PeerOutcome.Unknown, reply.Outcome);
+    }
+
+    /// <summary>A lane, and what executes the commands for it that other nodes send.</summary>
+    private async Task<(Lane Lane, PeerCommands Commands)> StartOwnerAsync()
+    {
+        var store = new InMemoryStore();
+        var services = LaneTests.NewServices(store, _time, () => { });
+        var log = new EventLog(0, 16, 65_536, store);
+        var lane = new Lane(new(0, 1), services, log);
+        await lane.StartAsync(Cancel);
+        var slots = new LaneSlots(1, [log], new());
+        slots.Run(lane);
+        return (lane, new(services, slots, _peers));
     }
 
     private Task ObserveAsync(ClusterView view) => _peers.ObserveAsync(

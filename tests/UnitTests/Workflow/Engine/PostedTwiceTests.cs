@@ -33,6 +33,6 @@ public sealed class PostedTwiceTests
         Assert.Equal([message.Id], _executor.Batch.Rows.PendingRemoved);
     }
 
-    private static MessageLaneCommand Post(Message message) =>
-        new(message, load: 0, fromSnapshot: false, (_, _) => throw new InvalidOperationException("No definition is asked for."));
+    private static MessageLaneCommand Post(Message message) => new(
+        message, load: 0, fromSnapshot: false, LaneTests.NewServices(new InMemoryStore(), TimeProvider.System, () => { }));
 }

@@ -165,7 +165,7 @@ internal sealed class SimulationRun
     };
 
     private FaultRates StormRates() => _loop.Chance(50)
-        ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 20 }
+        ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 100 }
         : new()
         {
             LostCalls = 40, LostAnswers = 60, LateEffects = 20, SlowCalls = 5, LostNotifications = 100, DoubledFlushes = 30,

@@ -23,6 +23,7 @@ begin
      where lane = :p_lane
     returning epoch, last_batch, last_sequence, published_sequence
       into :p_epoch, :p_last_batch, :p_last_sequence, :p_published_sequence;
+    select nvl(max(inbox_position), 0) into :p_last_message from pending;
     commit write immediate wait;
 exception
     when others then

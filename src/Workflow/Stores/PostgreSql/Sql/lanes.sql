@@ -20,7 +20,8 @@ on conflict do nothing
 
 -- name: read_lane_end
 -- After the lane is taken: the flush that this has waited for would not be seen in the same statement.
-select number, last_sequence, published_sequence from lane_ends where lane = $1
+select number, last_sequence, published_sequence, (select coalesce(max(position), 0) from pending where kind = 2)
+  from lane_ends where lane = $1
 
 -- name: load_instances
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
