@@ -105,7 +105,7 @@ public sealed class InboxIndexTests
         Assert.Equal([held], posted);
     }
 
-    /// <summary>It came after the store was read: its copy counts, and a second one would be applied once more after the next load.</summary>
+    /// <summary>It came after the store was read. Its copy counts: a second one would be applied once more after the next load.</summary>
     [Fact]
     public void Message_that_comes_during_a_load_stays_known_and_is_posted_after_that_load()
     {
@@ -126,7 +126,7 @@ public sealed class InboxIndexTests
         Assert.Equal(2, _index.Loads);
     }
 
-    /// <summary>The lane nearby that sent it learns of its own commit only by a load, long after the message was read from the inbox.</summary>
+    /// <summary>The lane nearby that sent it learns of its own commit only by a load, after the message was read from the inbox.</summary>
     [Theory]
     [InlineData(true), InlineData(false)]
     public void Message_that_was_applied_is_not_taken_from_the_lane_that_hands_it_over_later(bool isFoundByLoad)
