@@ -41,6 +41,7 @@ internal sealed class LaneCore
     private readonly Count _failedFlushes = new();
     private readonly Count _reloads = new();
     private CommandBatch? _broken;
+    private (LaneCommand Command, Exception Error)? _brokenOff;
     private DateTimeOffset _dueAt;
 
     public LaneCore(LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release)
@@ -179,8 +180,9 @@ internal sealed class LaneCore
     {
         var refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
         _intake.Refusal = refusal;
-        FailAll([.. _flusher.Close()?.Commands ?? [], .. _broken?.Commands ?? [], .. _flusher.TakeOpen().Commands], refusal);
-        _broken = null;
+        FailAll([.. _flusher.Close()?.Commands ?? [], .. _broken?.Commands ?? [], .. _flusher.TakeOpen().Commands,
+            .. _brokenOff is var (command, _) ? [command] : (LaneCommand[])[]], refusal);
+        (_broken, _brokenOff) = (null, null);
     }
 
     /// <summary>Fails commands, and all that wait in the lane.</summary>
@@ -246,9 +248,9 @@ internal sealed class LaneCore
             {
                 _intake.Resolve(command, _ => { });
             }
-            else if (_flusher.Apply(command) is { } broken)
+            else if (_flusher.Apply(command) is { } error)
             {
-                _repeats.Reject(command, broken, $"The {command.Description} broke off: {broken.Message}");
+                _brokenOff = (command, error);
                 return Recover(cause: null);
             }
 
@@ -347,7 +349,7 @@ internal sealed class LaneCore
             inFlight = null;
         }
 
-        LaneCommand[] pending = [.. open.Commands, .. _taken];
+        LaneCommand[] pending = [.. open.Commands, .. TakeBrokenOff(open, isCommitted: outcome is null), .. _taken];
         _taken.Clear();
         if (outcome is not null)
         {
@@ -369,6 +371,28 @@ internal sealed class LaneCore
 
         _repeats.Repeat([.. inFlight is null ? [] : _repeats.Isolate(inFlight, outcome!), .. pending]);
         return LaneNext.Step;
+    }
+
+    /// <summary>
+    /// What broke off on what is committed is to blame itself, and is rejected. Else what it came after, and the store may yet refuse, may
+    /// be to blame: it is repeated behind that, in a batch of its own.
+    /// </summary>
+    private IEnumerable<LaneCommand> TakeBrokenOff(CommandBatch open, bool isCommitted)
+    {
+        if (_brokenOff is not var (command, error))
+        {
+            return [];
+        }
+
+        _brokenOff = null;
+        if (isCommitted && open.Commands.Count == 0)
+        {
+            _repeats.Reject(command, error, $"The {command.Description} broke off: {error.Message}");
+            return [];
+        }
+
+        _repeats.CutAfter(open.Commands.Count);
+        return [command];
     }
 
     private LaneNext BeginReload(LaneReload reload)

@@ -32,6 +32,9 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
     /// <summary>A batch was committed.</summary>
     public void Widen() => Limit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, Limit * 2L);
 
+    /// <summary>The next batch holds no more than so many commands, if that is any.</summary>
+    public void CutAfter(int commands) => Limit = commands == 0 ? Limit : Math.Min(Limit, commands);
+
     /// <summary>Puts commands before those that wait to be repeated already.</summary>
     public void Repeat(IReadOnlyList<LaneCommand> commands)
     {
