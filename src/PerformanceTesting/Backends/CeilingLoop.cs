@@ -3,7 +3,9 @@ namespace PerformanceTesting.Backends;
 /// <summary>How ceilings are measured, whatever the server.</summary>
 internal static class CeilingLoop
 {
-    /// <summary>How often a second the clients do something together, each in sequence; a tenth of the time is a warm-up.</summary>
+    /// <summary>
+    /// How often a second the clients do something together, each in sequence and once at least; a tenth of the time is a warm-up.
+    /// </summary>
     public static async Task<double> PerSecondAsync(IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
     {
         await CountAsync(clients, span / 10, cancellationToken);
@@ -32,10 +34,12 @@ internal static class CeilingLoop
             async () =>
             {
                 var count = 0L;
-                for (; Stopwatch.GetElapsedTime(start) < span; count++)
+                do
                 {
                     await once();
+                    count++;
                 }
+                while (Stopwatch.GetElapsedTime(start) < span);
 
                 return count;
             },

@@ -59,9 +59,15 @@ internal sealed class PaymentHost : IAsyncDisposable
         Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {came}");
     }
 
-    /// <summary>Waits until nothing has come for a moment, and nobody waits.</summary>
-    public async Task QuietAsync() =>
+    /// <summary>Waits until every payment has its receipt, which no event follows, and nothing has come for a moment.</summary>
+    public async Task QuietAsync()
+    {
+        await Eventually.BecomesAsync(
+            () => Store.CountAsync(Cancel),
+            counts => counts.Receipts == counts.All && _service.InFlight.Read().Count == 0,
+            counts => $"a receipt of every payment; so far: {counts}");
         Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Patience, Cancel));
+    }
 
     public async ValueTask DisposeAsync()
     {

@@ -159,7 +159,7 @@ public sealed class MongoCollectorTests
     {
         var mongo = new ScriptedMongo { Answers = { ["insert"] = () => """{ "n": 1, "ok": 1 }""", ["ping"] = () => """{ "ok": 1 }""" } };
         await using var server = await ConnectAsync(mongo);
-        var ceilings = await new MongoCeilings(server, TimeSpan.FromMilliseconds(20)).MeasureAsync(Cancel);
+        var ceilings = await new MongoCeilings(server, TimeSpan.Zero).MeasureAsync(Cancel); // A machine may well have no time for more.
 
         Assert.True(ceilings
             is { CommitsPerSecond: > 0, ConcurrentCommitsPerSecond: > 0, ConcurrentClients: 16, RoundTripMs: >= 0, FsyncPerSecond: null });
