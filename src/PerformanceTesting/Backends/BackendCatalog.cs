@@ -15,7 +15,7 @@ public sealed class BackendCatalog : IAsyncDisposable
     private readonly IReadOnlyList<Backend> _backends;
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
 
-    /// <param name="providers">Provide servers, at most one of a kind; every known one when omitted.</param>
+    /// <param name="providers">Provide servers, the first of each kind; every known one when omitted.</param>
     /// <param name="findEngine">Finds the engine for containers, or says why none answers; the environment's when omitted.</param>
     /// <param name="additional">Backends besides those of this assembly; they are selected whatever the variables say.</param>
     public BackendCatalog(

@@ -1,3 +1,4 @@
+using Foundation;
 using PerformanceTesting.Backends.Containers;
 
 namespace PerformanceTesting.Backends;
@@ -35,11 +36,11 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
         return host.DisposeAsync();
     }
 
-    /// <exception cref="BackendException">A server that was started here may lose what it acknowledged.</exception>
+    /// <exception cref="BackendException">A server that was started here may lose what it acknowledged, by its settings.</exception>
     protected async Task RequireDurableAsync(string advice, CancellationToken cancellationToken)
     {
         var settings = await ReadSettingsAsync(cancellationToken);
-        if (!settings.IsDurable)
+        if (settings.Shortfalls.Count > 0)
         {
             throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}{advice}.");
         }
@@ -77,15 +78,24 @@ public sealed record ServerKind(string Name, string Product)
 /// <param name="Version">Server version, e.g. <c>15.18</c>.</param>
 /// <param name="Settings">Name to value with unit, as the server gives it to the session that was asked.</param>
 /// <param name="Shortfalls">
-/// What may lose acknowledged work when the power fails, e.g. <c>fsync=off</c>; none when the server is durable.
+/// Settings that may lose acknowledged work when the power fails, e.g. <c>fsync=off</c>; none when the server is set to be durable.
 /// </param>
 public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string, string> Settings, IReadOnlyList<string> Shortfalls)
 {
+    /// <summary>The setting that holds the type of the file system that the server's data are on.</summary>
+    public const string FileSystem = "file_system";
+
     /// <summary>The class of a server that loses nothing it acknowledged when the power fails.</summary>
     public const string Durable = "durable";
 
     /// <summary><see cref="Durable"/>, or <c>not durable: fsync=off</c> with every shortfall. Unlike classes are never ranked.</summary>
-    public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", Shortfalls)}";
+    public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", All)}";
 
-    public bool IsDurable => Shortfalls.Count == 0;
+    public bool IsDurable => !All.Any();
+
+    /// <summary>A server whose data are in memory is as little durable, whatever it is set to.</summary>
+    private IEnumerable<string> All =>
+        Settings.GetValueOrDefault(FileSystem) is { } type && FileSystems.IsInMemory(type)
+            ? Shortfalls.Append($"data in memory ({type})")
+            : Shortfalls;
 }

@@ -11,7 +11,8 @@ namespace PerformanceTesting.Processes;
 /// <param name="kind">Of the server, lower case; part of the directory's name.</param>
 /// <param name="program">What is started, for messages.</param>
 /// <param name="time">Clock of the deadlines; the system's when null.</param>
-internal abstract class NativeServer(string kind, string program, TimeProvider? time) : IAsyncDisposable
+/// <param name="inMemory">Whether the directory is in memory, where there is room for it.</param>
+internal abstract class NativeServer(string kind, string program, TimeProvider? time, bool inMemory = false) : IAsyncDisposable
 {
     private const int PortAttempts = 3;
     private const int LogTailLines = 40;
@@ -19,7 +20,7 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
     private GuardedProcess? _process;
 
     /// <summary>The private directory: settings, log, data. Whoever starts the server makes it.</summary>
-    public string DirectoryPath { get; } = OwnedDirectory.NewPath(kind);
+    public string DirectoryPath { get; } = OwnedDirectory.NewPath(kind, inMemory);
 
     /// <summary>Chosen by <see cref="StartAsync"/>, and kept when the server starts again.</summary>
     public int Port { get; private set; }

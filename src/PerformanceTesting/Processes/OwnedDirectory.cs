@@ -4,20 +4,30 @@ using Foundation;
 namespace PerformanceTesting.Processes;
 
 /// <summary>
-/// Directories under the temporary directory that belong to one process: its id and start time are in the name itself, so that there is no
-/// moment in which a directory has no owner.
+/// Directories that belong to one process: its id and start time are in the name itself, so that there is no moment in which a directory
+/// has no owner.
 /// </summary>
 internal static partial class OwnedDirectory
 {
+    private const string Memory = "/dev/shm";
+    private const long LeastMemoryBytes = 4L << 30;
     private static int _count;
 
     /// <summary>A new name for a directory of this process.</summary>
     /// <param name="kind">Of the server in it, lower case.</param>
-    public static string NewPath(string kind) =>
-        Path.Combine(Path.GetTempPath(), $"workflow-{kind}-{ProcessOwner.Current}-{Interlocked.Increment(ref _count)}");
+    /// <param name="inMemory">In memory, where there is room for it.</param>
+    public static string NewPath(string kind, bool inMemory = false)
+    {
+        var root = inMemory && Directory.Exists(Memory) && new DriveInfo(Memory).AvailableFreeSpace >= LeastMemoryBytes
+            ? Memory
+            : FileSystems.OfServers;
+        return Path.Combine(root, $"workflow-{kind}-{ProcessOwner.Current}-{Interlocked.Increment(ref _count)}");
+    }
 
-    public static IEnumerable<string> FindAbandoned(string kind) =>
-        Directory.EnumerateDirectories(Path.GetTempPath(), $"workflow-{kind}-*").Where(IsAbandoned);
+    public static IEnumerable<string> FindAbandoned(string kind) => new[] { FileSystems.OfServers, Memory }
+        .Where(Directory.Exists)
+        .SelectMany(root => Directory.EnumerateDirectories(root, $"workflow-{kind}-*"))
+        .Where(IsAbandoned);
 
     /// <summary>Ends and removes servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
     /// <param name="kind">Of the servers.</param>

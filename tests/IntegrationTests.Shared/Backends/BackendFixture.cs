@@ -1,4 +1,5 @@
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Shared.Backends;
@@ -11,6 +12,12 @@ public sealed class BackendFixture : IAsyncLifetime
 {
     private BackendCatalog? _catalog;
 
+    /// <summary>
+    /// Whether times are measured: then servers keep their data on a disk, as a user's do. Else they keep them in memory, since what a test
+    /// of their behaviour waits for is mostly the making of files.
+    /// </summary>
+    public bool Measures { get; init; }
+
     /// <summary>The catalogue over the environment's variables.</summary>
     public BackendCatalog Catalog =>
         _catalog
@@ -18,7 +25,9 @@ public sealed class BackendFixture : IAsyncLifetime
 
     public ValueTask InitializeAsync()
     {
-        _catalog = new BackendCatalog(BackendVariables.FromEnvironment());
+        _catalog = new BackendCatalog(
+            BackendVariables.FromEnvironment(),
+            Measures ? null : [new PostgresProvider(inMemory: true), .. BackendCatalog.CreateAll<ServerProvider>()]);
         return ValueTask.CompletedTask;
     }
 

@@ -1,3 +1,5 @@
+using Foundation;
+
 namespace IntegrationTests.Backends;
 
 [Trait("Category", "Integration")]
@@ -107,7 +109,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     public async Task Directory_of_a_dead_owner_is_removed_by_the_next_start()
     {
         await RequireBinariesAsync();
-        var abandoned = Path.Combine(Path.GetTempPath(), "workflow-postgres-999999999-1-1");
+        var abandoned = Path.Combine(FileSystems.OfServers, "workflow-postgres-999999999-1-1");
         Directory.CreateDirectory(Path.Combine(abandoned, "data"));
 
         await using var server = await StartAsync();

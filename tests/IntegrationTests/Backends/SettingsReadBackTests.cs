@@ -17,6 +17,42 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         Assert.Equal(expected, PostgresSettings.Of("15.1", settings).Durability);
     }
 
+    /// <summary>Such a server forces its log to nothing, and every setting of it says that it does.</summary>
+    [Theory]
+    [InlineData(true, "not durable: data in memory (tmpfs)", "tmpfs")]
+    [InlineData(false, "durable", null)]
+    public async Task Server_whose_data_are_in_memory_is_not_durable(bool inMemory, string expected, string? fileSystem)
+    {
+        Assert.SkipUnless(Directory.Exists("/dev/shm"), "This system has no directory in memory.");
+        Assert.SkipWhen(PostgresBinaries.Find() is null, "No PostgreSQL is installed.");
+        await using var server = await PostgresServer.StartNativeAsync(
+            PostgresBinaries.Find()!, inMemory: inMemory, cancellationToken: Cancel);
+
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal(expected, settings.Durability);
+        Assert.Equal(fileSystem ?? new DriveInfo(server.DirectoryPath!).DriveFormat, settings.Settings[SettingsReadBack.FileSystem]);
+    }
+
+    [Fact]
+    public async Task Role_that_may_not_read_the_mounts_has_the_other_settings()
+    {
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
+        var server = await fixture.Catalog.PostgresAsync(Cancel);
+        await using var connection = new NpgsqlConnection(server.AdministrationConnectionString);
+        await connection.OpenAsync(Cancel);
+        await using var role = new NpgsqlCommand("CREATE ROLE only_reads LOGIN PASSWORD 'x'", connection);
+        await role.ExecuteNonQueryAsync(Cancel);
+
+        var settings = await PostgresSettings.ReadAsync(
+            new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Username = "only_reads", Password = "x" }
+                .ConnectionString,
+            Cancel);
+
+        Assert.Equal("on", settings.Settings["fsync"]);
+        Assert.DoesNotContain(SettingsReadBack.FileSystem, settings.Settings.Keys);
+    }
+
     [Fact]
     public async Task What_counts_is_what_the_session_sees_not_what_the_server_was_started_with()
     {
@@ -27,6 +63,6 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
 
         var settings = await PostgresSettings.ReadAsync(relaxed.ConnectionString, cancel);
 
-        Assert.Equal("not durable: synchronous_commit=off", settings.Durability);
+        Assert.Equal(["synchronous_commit=off"], settings.Shortfalls);
     }
 }

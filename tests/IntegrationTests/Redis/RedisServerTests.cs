@@ -1,3 +1,5 @@
+using Foundation;
+
 namespace IntegrationTests.Redis;
 
 [Trait("Category", "Integration")]
@@ -64,7 +66,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     public async Task Directory_of_a_dead_owner_is_removed_by_the_next_start()
     {
         await SharedAsync();
-        var abandoned = Path.Combine(Path.GetTempPath(), "workflow-redis-999999999-1-1");
+        var abandoned = Path.Combine(FileSystems.OfServers, "workflow-redis-999999999-1-1");
         Directory.CreateDirectory(abandoned);
         await File.WriteAllTextAsync(Path.Combine(abandoned, "redis.pid"), "1", Cancel); // Of another process by now: it is left alone.
 

@@ -8,7 +8,7 @@ namespace PerformanceTests.Tiers;
 /// <summary>The one run of this test process: what is measured goes into its results, and its verdict to xUnit.</summary>
 public sealed class RunFixture : IAsyncLifetime
 {
-    private readonly BackendFixture _backends = new();
+    private readonly BackendFixture _backends = new() { Measures = true };
     private PerformanceRun? _run;
 
     public BackendCatalog Catalog => _backends.Catalog;

@@ -1,3 +1,5 @@
+using Foundation;
+
 namespace LoadTesting.Tool.Doctor;
 
 internal static class Examination
@@ -22,11 +24,12 @@ internal static class Examination
             MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
             MachineRules.Clock(await TextAsync(ClockSource, cancellationToken).ConfigureAwait(false), ClockReadNs()),
             .. Disks(here),
+            MachineRules.ServerData(FileSystems.OfServers, new DriveInfo(FileSystems.OfServers).DriveFormat),
         ];
     }
 
     private static IEnumerable<DoctorLine> Disks(string here) =>
-        new[] { here, Path.TrimEndingDirectorySeparator(Path.GetTempPath()) }.Distinct()
+        new[] { here, FileSystems.OfServers }.Distinct()
             .Select(path => MachineRules.Disk(path, new DriveInfo(path).AvailableFreeSpace));
 
     private static async Task<string?> TextAsync(string path, CancellationToken cancellationToken) =>

@@ -1,3 +1,5 @@
+using Foundation;
+
 namespace LoadTesting.Tool.Doctor;
 
 /// <summary>What makes a machine fit to measure on, apart from how it is found out.</summary>
@@ -89,6 +91,13 @@ internal static class MachineRules
             _ => new("Disk", DoctorState.Ok, found),
         };
     }
+
+    /// <param name="type">Of the file system, as the kernel has it.</param>
+    public static DoctorLine ServerData(string path, string type) => FileSystems.IsInMemory(type)
+        ? new("Server data", DoctorState.Warning, $"servers started by the suite keep their data in memory ({type} at {path}), so that "
+            + "a commit forces nothing to a disk; they are reported as not durable",
+            "Set TMPDIR to a directory on a disk.")
+        : new("Server data", DoctorState.Ok, $"{type} at {path}");
 
     private static int Major(string version) =>
         int.TryParse(version.Split('.')[0], NumberStyles.None, CultureInfo.InvariantCulture, out var major) ? major : 0;

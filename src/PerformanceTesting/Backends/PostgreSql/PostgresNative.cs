@@ -9,8 +9,12 @@ namespace PerformanceTesting.Backends.PostgreSql;
 /// recognise what a killed one left behind.
 /// </summary>
 internal sealed class PostgresNative(
-    PostgresBinaries binaries, ServerAccount account, TimeProvider? time, Func<PostgresNative, CancellationToken, Task<string?>> ask)
-    : NativeServer(DirectoryKind, binaries.Directory, time)
+    PostgresBinaries binaries,
+    ServerAccount account,
+    TimeProvider? time,
+    bool inMemory,
+    Func<PostgresNative, CancellationToken, Task<string?>> ask)
+    : NativeServer(DirectoryKind, binaries.Directory, time, inMemory)
 {
     private const string DirectoryKind = "postgres";
 
@@ -31,11 +35,13 @@ internal sealed class PostgresNative(
 
     /// <summary>Removes what killed runs left, prepares a data directory, and starts the server.</summary>
     /// <param name="time">Clock of the deadlines; the system's when null.</param>
+    /// <param name="inMemory">Whether its data are in memory, where there is room for them.</param>
     /// <param name="ask">Asks whether the server takes writes; null when it does.</param>
     /// <exception cref="BackendException">It does not start; the message holds what the programs wrote.</exception>
     public static async Task<PostgresNative> StartAsync(
         PostgresBinaries binaries,
         TimeProvider? time,
+        bool inMemory,
         Func<PostgresNative, CancellationToken, Task<string?>> ask,
         CancellationToken cancellationToken)
     {
@@ -45,7 +51,7 @@ internal sealed class PostgresNative(
             await RemoveAsync(directory, binaries, account, cancellationToken);
         }
 
-        return await new PostgresNative(binaries, account, time, ask).PreparedAsync(async server =>
+        return await new PostgresNative(binaries, account, time, inMemory, ask).PreparedAsync(async server =>
         {
             Directory.CreateDirectory(server.DirectoryPath);
             await server.InitialiseAsync(cancellationToken);

@@ -111,12 +111,14 @@ public sealed partial class PostgresServer : BackendServer
     }
 
     /// <summary>Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers.</summary>
+    /// <param name="time">Clock of the deadlines; the system's when null.</param>
+    /// <param name="inMemory">Whether its data are in memory, where there is room: for tests of what it does, not of how fast.</param>
     /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
     public static async Task<PostgresServer> StartNativeAsync(
-        PostgresBinaries binaries, TimeProvider? time = null, CancellationToken cancellationToken = default)
+        PostgresBinaries binaries, TimeProvider? time = null, bool inMemory = false, CancellationToken cancellationToken = default)
     {
         var native = await PostgresNative.StartAsync(
-            binaries, time, (server, token) => AskAsync(Administration(server).ConnectionString, token), cancellationToken);
+            binaries, time, inMemory, (server, token) => AskAsync(Administration(server).ConnectionString, token), cancellationToken);
         return await new PostgresServer(new NativeHost(native), () => Administration(native), native)
             .PreparedAsync(server => server.PrepareAsync(native.HasStatistics, cancellationToken));
 
@@ -315,8 +317,11 @@ public sealed partial class PostgresServer : BackendServer
 }
 
 /// <param name="findBinaries">Finds installed PostgreSQL binaries; the usual places when omitted.</param>
-internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = null) : ServerProvider
+/// <param name="inMemory">Whether servers that are started keep their data in memory.</param>
+internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = null, bool inMemory = false) : ServerProvider
 {
+    private const long MemoryBytes = 4L << 30;
+
     public override ServerKind Kind => ServerKind.Postgres;
 
     public override string HowToEnable { get; } =
@@ -332,11 +337,11 @@ internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = n
 
     public override async Task<BackendServer> StartContainerAsync(
         IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await PostgresServer.StartContainerAsync(engine, image, memoryDataBytes: null, cancellationToken);
+        await PostgresServer.StartContainerAsync(engine, image, inMemory ? MemoryBytes : null, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
         (findBinaries ?? PostgresBinaries.Find)() is { } binaries
-            ? ProvisionOutcome.Of(await PostgresServer.StartNativeAsync(binaries, cancellationToken: cancellationToken))
+            ? ProvisionOutcome.Of(await PostgresServer.StartNativeAsync(binaries, inMemory: inMemory, cancellationToken: cancellationToken))
             : ProvisionOutcome.Refused($"no initdb, postgres and pg_ctl found in {PostgresBinaries.Places}");
 }
 

@@ -1,3 +1,4 @@
+using Foundation;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.PostgreSql;
@@ -68,7 +69,35 @@ public static class PostgresSettings
             }
         }
 
+        await reader.DisposeAsync();
+        if (await ReadFileSystemAsync(connection, cancellationToken) is { } fileSystem)
+        {
+            values[SettingsReadBack.FileSystem] = fileSystem;
+        }
+
         values.Remove("server_version", out var version);
         return Of((version ?? "unknown").Split(' ')[0], values);
+    }
+
+    /// <summary>
+    /// The server itself is asked, since it may be in a container or elsewhere: it reads its own table of mounts where the role may have it
+    /// do so.
+    /// </summary>
+    /// <returns>Null where it may not, or where the server's system has no such table.</returns>
+    private static async Task<string?> ReadFileSystemAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    {
+        const string Sql = "SELECT current_setting('data_directory'), pg_read_file('/proc/self/mountinfo', 0, 4194304)";
+        try
+        {
+            await using var command = new NpgsqlCommand(Sql, connection);
+            await using var row = await command.ExecuteReaderAsync(cancellationToken);
+            await row.ReadAsync(cancellationToken);
+            return FileSystems.TypeOf(row.GetString(0), row.GetString(1));
+        }
+        catch (PostgresException exception)
+            when (exception.SqlState is PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.UndefinedFile)
+        {
+            return null;
+        }
     }
 }

@@ -72,6 +72,8 @@ internal sealed class Mailbox
 /// <summary>What was accepted and is not done, by number and by size, and how fast it is worked off. Thread-safe.</summary>
 internal sealed class Backlog(EngineLimits limits, TimeProvider time)
 {
+    /// <summary>Of clients that look for room at the same time, only one may find the last.</summary>
+    private readonly Lock _clients = new();
     private int _count;
     private long _size;
     private long _progressedTicks;
@@ -89,19 +91,21 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
     /// <exception cref="OverloadedException">It is full. Whatever is alone has room.</exception>
     public void AddOfClient(long size)
     {
-        var count = Count;
-        if (count >= limits.MaxPendingCommands)
+        int count;
+        long pending;
+        lock (_clients)
         {
-            throw new OverloadedException(count, limits.MaxPendingCommands, TimeToClear(count));
+            (count, pending) = (Count, Interlocked.Read(ref _size));
+            if (count < limits.MaxPendingCommands && (count == 0 || pending + size <= limits.MaxPendingSize))
+            {
+                Add(size);
+                return;
+            }
         }
 
-        var pending = Interlocked.Read(ref _size);
-        if (count > 0 && pending + size > limits.MaxPendingSize)
-        {
-            throw OverloadedException.OfSize(pending, limits.MaxPendingSize, TimeToClear(count));
-        }
-
-        Add(size);
+        throw count >= limits.MaxPendingCommands
+            ? new OverloadedException(count, limits.MaxPendingCommands, TimeToClear(count))
+            : OverloadedException.OfSize(pending, limits.MaxPendingSize, TimeToClear(count));
     }
 
     public void Add(long size)

@@ -48,6 +48,13 @@ public sealed class DoctorTests
     [InlineData(1L << 20, "Failure")]
     public void Disk_needs_room_for_a_server(long freeBytes, string state) => AssertState(state, MachineRules.Disk("/data", freeBytes));
 
+    [Theory]
+    [InlineData("ext4", "Ok")]
+    [InlineData("overlay", "Ok")]
+    [InlineData("tmpfs", "Warning")]
+    public void Data_of_servers_belong_on_a_disk(string type, string state) =>
+        AssertState(state, MachineRules.ServerData("/var/tmp", type));
+
     [Fact]
     public void Programs_count_only_where_all_of_them_are()
     {
@@ -159,7 +166,7 @@ public sealed class DoctorTests
         var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancel);
 
         Assert.Equal(
-            ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK"],
+            ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK", "Server data"],
             lines.Select(line => line.Check).Distinct().Order(StringComparer.Ordinal));
         Assert.All(lines, line => Assert.Equal(line.State == DoctorState.Ok, line.Fix is null));
         AssertState("Ok", lines.Single(line => line.Check == "SDK"));
