@@ -140,8 +140,11 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         return await inner.LoadDefinitionsAsync(cancellationToken);
     }
 
-    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
-        inner.AddDefinitionAsync(definition, cancellationToken);
+    public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
+    {
+        await BeforeDefinitions();
+        return await inner.AddDefinitionAsync(definition, cancellationToken);
+    }
 
     public Task MaintainAsync(CancellationToken cancellationToken) => inner.MaintainAsync(cancellationToken);
 

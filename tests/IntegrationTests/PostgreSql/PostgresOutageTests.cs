@@ -19,7 +19,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(
             binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
-        _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
+        _own = await PostgresServer.StartNativeAsync(binaries, inMemory: true, cancellationToken: Cancel);
         _options = new() { ConnectionString = await _own.CreateDatabaseAsync("outage", Cancel) };
     }
 

@@ -81,7 +81,7 @@ public sealed class DurabilityTests(BackendFixture backends)
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null,
             "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
-        await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
+        await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, inMemory: true, cancellationToken: Cancel);
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);

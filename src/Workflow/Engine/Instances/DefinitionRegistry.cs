@@ -12,6 +12,8 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
+    /// <summary>One at a time: what is checked must still hold when the definition is added.</summary>
+    private readonly SemaphoreSlim _registering = new(1, 1);
     private readonly Lock _starting = new();
     private readonly Lock _refreshing = new();
     private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy = FrozenDictionary<string, WorkflowDefinition>.Empty;
@@ -84,25 +86,15 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
             throw new DefinitionInvalidException(compilation.Errors);
         }
 
-        CheckStartSignals(definition);
-        if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
+        await _registering.WaitAsync(cancellationToken);
+        try
         {
-            var size = Interlocked.Read(ref _size);
-            if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
-            {
-                throw new DefinitionsFullException(Count, maxCount, size, maxSize);
-            }
-
-            var offered = new DefinitionRow(
-                definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
-            var stored = await store.AddDefinitionAsync(offered, cancellationToken);
-            CheckSame(definition, stored.ContentHash);
-            Add(definition, stored.RegisteredUtc);
-            return (Info(definition, stored.RegisteredUtc), stored == offered);
+            return await AddNewAsync(definition, cancellationToken);
         }
-
-        CheckSame(definition, known.Definition.ContentHash);
-        return (Info(known.Definition, known.RegisteredUtc), false);
+        finally
+        {
+            _registering.Release();
+        }
     }
 
     public IReadOnlyList<DefinitionInfo> List() =>
@@ -116,6 +108,29 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
     /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
     public WorkflowDefinition? FindStartedBy(string signal) => _startedBy.GetValueOrDefault(signal);
+
+    private async Task<(DefinitionInfo Info, bool Created)> AddNewAsync(WorkflowDefinition definition, CancellationToken cancellationToken)
+    {
+        CheckStartSignals(definition);
+        if (_versions.TryGetValue((definition.Name, definition.Version), out var known))
+        {
+            CheckSame(definition, known.Definition.ContentHash);
+            return (Info(known.Definition, known.RegisteredUtc), false);
+        }
+
+        var size = Interlocked.Read(ref _size);
+        if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
+        {
+            throw new DefinitionsFullException(Count, maxCount, size, maxSize);
+        }
+
+        var offered = new DefinitionRow(
+            definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
+        var stored = await store.AddDefinitionAsync(offered, cancellationToken);
+        CheckSame(definition, stored.ContentHash);
+        Add(definition, stored.RegisteredUtc);
+        return (Info(definition, stored.RegisteredUtc), stored == offered);
+    }
 
     private void CheckStartSignals(WorkflowDefinition definition)
     {

@@ -36,9 +36,28 @@ public sealed class DefinitionRegistryTests
         Assert.Equal(3, reads);
     }
 
-    private static DefinitionRow Row(string name)
+    /// <summary>Whoever looks first and adds later lets in all that come while the store is written to.</summary>
+    [Theory]
+    [InlineData(1, 1_000_000, "")]
+    [InlineData(10, 120, "")]
+    [InlineData(10, 1_000_000, """ "startOn":[{"signal":"go"}],""")]
+    public async Task Definitions_that_come_at_the_same_time_are_checked_one_after_the_other(int maxCount, long maxSize, string startOn)
     {
-        const string Json = """{"name":"NAME","start":"done","steps":{"done":{"type":"end"}},"version":1}""";
-        return new(name, 1, "hash", Json.Replace("NAME", name, StringComparison.Ordinal), TimeProvider.System.GetUtcNow());
+        var store = new InMemoryStore();
+        await store.OpenAsync(Cancel);
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var registry = new DefinitionRegistry(
+            new FaultyStore(store) { BeforeDefinitions = () => gate.Task }, new DefinitionRules(), TimeProvider.System, maxCount, maxSize);
+
+        var both = new[] { "a", "b" }.Select(name => registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn)), Cancel)).ToArray();
+        gate.SetResult();
+        await Assert.ThrowsAnyAsync<WorkflowException>(() => Task.WhenAll(both));
+
+        Assert.Equal("a", Assert.Single(await store.LoadDefinitionsAsync(Cancel)).Name);
     }
+
+    private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
+
+    private static string Json(string name, string startOn = "") =>
+        $$$"""{"name":"{{{name}}}","start":"done",{{{startOn}}}"steps":{"done":{"type":"end"}},"version":1}""";
 }
