@@ -89,12 +89,12 @@ public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string
     public const string Durable = "durable";
 
     /// <summary><see cref="Durable"/>, or <c>not durable: fsync=off</c> with every shortfall. Unlike classes are never ranked.</summary>
-    public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", All)}";
+    public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", AllShortfalls)}";
 
-    public bool IsDurable => !All.Any();
+    public bool IsDurable => !AllShortfalls.Any();
 
     /// <summary>A server whose data are in memory is as little durable, whatever it is set to.</summary>
-    private IEnumerable<string> All =>
+    private IEnumerable<string> AllShortfalls =>
         Settings.GetValueOrDefault(FileSystem) is { } type && FileSystems.IsInMemory(type)
             ? Shortfalls.Append($"data in memory ({type})")
             : Shortfalls;

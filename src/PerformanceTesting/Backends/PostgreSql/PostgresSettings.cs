@@ -60,16 +60,17 @@ public static class PostgresSettings
         await using var command = new NpgsqlCommand(Sql, connection);
         command.Parameters.Add(new NpgsqlParameter<string[]> { TypedValue = ["server_version", .. Names] });
         var values = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        await using var reader = await command.ExecuteReaderAsync(cancellationToken);
-        while (await reader.ReadAsync(cancellationToken))
+        await using (var reader = await command.ExecuteReaderAsync(cancellationToken))
         {
-            if (!await reader.IsDBNullAsync(1, cancellationToken))
+            while (await reader.ReadAsync(cancellationToken))
             {
-                values[reader.GetString(0)] = reader.GetString(1);
+                if (!await reader.IsDBNullAsync(1, cancellationToken))
+                {
+                    values[reader.GetString(0)] = reader.GetString(1);
+                }
             }
         }
 
-        await reader.DisposeAsync();
         if (await ReadFileSystemAsync(connection, cancellationToken) is { } fileSystem)
         {
             values[SettingsReadBack.FileSystem] = fileSystem;
