@@ -45,6 +45,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
                 if (result.Violations.Count > 0)
                 {
                     failed.Add(result);
+                    TestContext.Current.SendDiagnosticMessage(Describe(result)); // A long search may be cut off before its end.
                 }
             }
         }
