@@ -25,6 +25,7 @@ internal static partial class OwnedDirectory
     }
 
     public static IEnumerable<string> FindAbandoned(string kind) => new[] { FileSystems.OfServers, Memory }
+        .Distinct()
         .Where(Directory.Exists)
         .SelectMany(root => Directory.EnumerateDirectories(root, $"workflow-{kind}-*"))
         .Where(IsAbandoned);

@@ -49,7 +49,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
-    /// <summary>What precedes each reading of the definitions; nothing by default.</summary>
+    /// <summary>What precedes each reading of the definitions, and each that is added; nothing by default.</summary>
     public Func<Task> BeforeDefinitions { get; init; } = () => Task.CompletedTask;
 
     /// <summary>Batches with a dead letter of this kind are rejected.</summary>

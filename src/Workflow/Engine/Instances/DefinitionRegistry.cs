@@ -86,10 +86,15 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
             throw new DefinitionInvalidException(compilation.Errors);
         }
 
+        if (FindSame(definition) is { } known)
+        {
+            return (known, false); // It waits for no other's way to the store.
+        }
+
         await _registering.WaitAsync(cancellationToken);
         try
         {
-            return await AddNewAsync(definition, cancellationToken);
+            return FindSame(definition) is { } meanwhile ? (meanwhile, false) : await AddNewAsync(definition, cancellationToken);
         }
         finally
         {
@@ -109,15 +114,21 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
     public WorkflowDefinition? FindStartedBy(string signal) => _startedBy.GetValueOrDefault(signal);
 
-    private async Task<(DefinitionInfo Info, bool Created)> AddNewAsync(WorkflowDefinition definition, CancellationToken cancellationToken)
+    /// <summary>A definition that is registered already; null where it is new and may be.</summary>
+    private DefinitionInfo? FindSame(WorkflowDefinition definition)
     {
         CheckStartSignals(definition);
-        if (_versions.TryGetValue((definition.Name, definition.Version), out var known))
+        if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
-            CheckSame(definition, known.Definition.ContentHash);
-            return (Info(known.Definition, known.RegisteredUtc), false);
+            return null;
         }
 
+        CheckSame(definition, known.Definition.ContentHash);
+        return Info(known.Definition, known.RegisteredUtc);
+    }
+
+    private async Task<(DefinitionInfo Info, bool Created)> AddNewAsync(WorkflowDefinition definition, CancellationToken cancellationToken)
+    {
         var size = Interlocked.Read(ref _size);
         if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
         {
