@@ -7,13 +7,20 @@ internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
+    /// <summary>A broker that says nothing for twice as long is left.</summary>
+    private static readonly TimeSpan Heartbeat = TimeSpan.FromSeconds(10);
+
     /// <summary>A bus in this process or over RabbitMQ (persistent messages, durable queues, confirms), not started yet.</summary>
     public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
     {
         var bus = settings.BrokerConnectionString is { } broker
             ? Bus.Factory.CreateUsingRabbitMq(factory =>
             {
-                factory.Host(new Uri(broker), host => host.PublisherConfirmation = true);
+                factory.Host(new Uri(broker), host =>
+                {
+                    host.PublisherConfirmation = true;
+                    host.Heartbeat(Heartbeat);
+                });
                 factory.MessageTopology.SetEntityNameFormatter(
                     new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
                 AddConsumers(factory, settings, progress, timeProvider);

@@ -12,6 +12,10 @@ namespace Workflow.Events.MassTransit;
 public sealed class RabbitMqEventBus : IAsyncDisposable
 {
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
+
+    /// <summary>A broker that says nothing for twice as long is left: its own default, 60 s, would keep events back for minutes.</summary>
+    private static readonly TimeSpan Heartbeat = TimeSpan.FromSeconds(10);
+
     private readonly IBusControl _bus;
 
     private RabbitMqEventBus(IBusControl bus, RabbitMqEventOptions options, string version)
@@ -63,6 +67,7 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
             host.Username(target.User);
             host.Password(target.Password);
             host.PublisherConfirmation = true;
+            host.Heartbeat(Heartbeat);
         });
         bus.MessageTopology.SetEntityNameFormatter(
             new PrefixEntityNameFormatter(bus.MessageTopology.EntityNameFormatter, options.ExchangePrefix));
