@@ -17,9 +17,8 @@ public sealed class BrokerLinkTests(BackendFixture backends)
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var link = new BrokerLink(broker.Target.Port);
-        Assert.True(RabbitMqTarget.TryParse(
-            broker.ConnectionString.Replace($":{broker.Target.Port}", $":{link.Port}", StringComparison.Ordinal), out var target, out var problem),
-            problem);
+        var address = broker.ConnectionString.Replace($":{broker.Target.Port}", $":{link.Port}", StringComparison.Ordinal);
+        Assert.True(RabbitMqTarget.TryParse(address, out var target, out var problem), problem);
         var options = new RabbitMqEventOptions
         {
             Target = target,
