@@ -52,17 +52,16 @@ public sealed class OracleAqNotifier : INotifier
 
     public async Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
-        OracleSession? session = null;
+        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _listening = Task.Run(() => KeepListeningAsync(wake, first), CancellationToken.None);
         try
         {
-            session = await BeginToListenAsync(cancellationToken).ConfigureAwait(false);
+            await first.Task.WaitAsync(FirstLimit, _time, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (DriverErrors.IsDriverError(e))
+        catch (TimeoutException)
         {
-            Note(e);
+            first.TrySetResult();
         }
-
-        _listening = Task.Run(() => ListenAsync(session, wake), CancellationToken.None);
     }
 
     public void Send(int lane) => _pending.Add(lane, delaySeconds: 0);
@@ -143,8 +142,11 @@ public sealed class OracleAqNotifier : INotifier
         _pending.CountSent(lanes.Count);
     }
 
-    private async Task ListenAsync(OracleSession? session, Action<int> wake)
+    /// <param name="wake">Wakes lanes.</param>
+    /// <param name="first">Set when the first connection listens, could not be made, or is not waited for any more.</param>
+    private async Task KeepListeningAsync(Action<int> wake, TaskCompletionSource first)
     {
+        OracleSession? session = null;
         try
         {
             while (true)
@@ -154,9 +156,11 @@ public sealed class OracleAqNotifier : INotifier
                 {
                     if (session is null)
                     {
-                        await Task.Delay(_options.ReconnectPause, _time, _stop.Token).ConfigureAwait(false);
                         session = await BeginToListenAsync(_stop.Token).ConfigureAwait(false);
-                        wake(INotifier.EveryLane);
+                        if (!first.TrySetResult())
+                        {
+                            wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
+                        }
                     }
 
                     await DequeueAsync(session, wake).ConfigureAwait(false);
@@ -164,8 +168,10 @@ public sealed class OracleAqNotifier : INotifier
                 catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
                 {
                     Note(e);
+                    first.TrySetResult();
                     await EndAsync(session).ConfigureAwait(false);
                     session = null;
+                    await Task.Delay(_options.ReconnectPause, _time, _stop.Token).ConfigureAwait(false);
                 }
             }
         }
@@ -175,6 +181,7 @@ public sealed class OracleAqNotifier : INotifier
         }
         finally
         {
+            first.TrySetResult();
             await EndAsync(session).ConfigureAwait(false);
         }
     }
@@ -229,4 +236,7 @@ public sealed class OracleAqNotifier : INotifier
     }
 
     private static TimeSpan Limit => TimeSpan.FromSeconds(15);
+
+    /// <summary>How long whoever begins to listen waits for a server that does not answer.</summary>
+    private static TimeSpan FirstLimit => TimeSpan.FromSeconds(5);
 }

@@ -98,6 +98,34 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
+    public async Task Server_that_does_not_answer_is_not_waited_for_when_listening_begins_and_every_lane_looks_once_it_does()
+    {
+        var time = new ManualTime();
+        var hanging = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var oracle = new FakeOracle();
+        oracle.Answer = call =>
+        {
+            if (call.Name == "create_queue" && oracle.CallsOf("create_queue").Count == 1)
+            {
+                hanging.SetResult();
+                return new() { Hangs = true };
+            }
+
+            return call.Name == "dequeue" ? new() { Hangs = true } : null;
+        };
+        var woken = Channel.CreateUnbounded<int>();
+        await using var notifier = Notifier(oracle, time: time);
+        var from = time.GetUtcNow();
+        var listen = notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
+        await hanging.Task.WaitAsync(Patience, Cancel);
+        await time.AdvanceUntilAsync(listen, TimeSpan.FromSeconds(1));
+
+        Assert.InRange(time.GetUtcNow() - from, TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(15));
+        await time.AdvanceUntilAsync(woken.Reader.WaitToReadAsync(Cancel).AsTask(), TimeSpan.FromSeconds(1));
+        Assert.Equal([INotifier.EveryLane], await TakeAsync(woken, 1));
+    }
+
+    [Fact]
     public async Task Connection_that_broke_is_made_again_and_every_lane_looks_for_what_it_missed()
     {
         var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
@@ -134,14 +162,15 @@ public sealed class OracleAqNotifierTests
         Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message,
             StringComparison.Ordinal);
 
-    private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3) => new(
+    private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3, TimeProvider? time = null) => new(
         new()
         {
             ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush",
             DequeueWait = TimeSpan.FromSeconds(waitSeconds),
             ReconnectPause = TimeSpan.FromMilliseconds(1),
         },
-        driver: oracle);
+        time,
+        oracle);
 
     private static FakeAnswer Dequeued(ConcurrentQueue<string?> messages) => messages.TryDequeue(out var lanes)
         ? new() { Outputs = new Dictionary<string, object?> { ["p_lanes"] = lanes } }
