@@ -275,7 +275,7 @@ internal sealed class MongoDatabase : IDisposable
         }
         catch (Exception e) when (MongoErrors.IsDriverError(e) && !MongoErrors.IsDuplicate(e))
         {
-            throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown && e is not MongoServerException);
+            throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown && !MongoErrors.IsUndone(e));
         }
     }
 }

@@ -28,6 +28,13 @@ internal static partial class MongoErrors
     public static bool IsDuplicate(Exception error) =>
         error is MongoBulkWriteException e && e.WriteErrors.Any(w => w.Category == ServerErrorCategory.DuplicateKey);
 
+    /// <summary>
+    /// Whether the server says of a write outside transactions that it was not done. One that was not acknowledged as it should be, or that
+    /// a change of the primary came between, may have been.
+    /// </summary>
+    public static bool IsUndone(Exception error) => error is MongoServerException and not (
+        MongoNotPrimaryException or MongoNodeIsRecoveringException or MongoBulkWriteException { WriteConcernError: not null });
+
     /// <summary>What the server does not take whoever asks: the content is to blame.</summary>
     public static bool IsRefusal(Exception error) =>
         error is MongoBulkWriteException { WriteErrors.Count: > 0 } || (error is MongoCommandException e && Refusals.Contains(e.Code));

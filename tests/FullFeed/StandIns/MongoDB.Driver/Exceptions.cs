@@ -48,6 +48,12 @@ namespace MongoDB.Driver
         public BsonDocument? Command => command;
     }
 
+    public class MongoNotPrimaryException(ConnectionId? connectionId, BsonDocument? command, BsonDocument result)
+        : MongoCommandException(connectionId, "Server returned not primary error.", command, result);
+
+    public class MongoNodeIsRecoveringException(ConnectionId? connectionId, BsonDocument? command, BsonDocument result)
+        : MongoCommandException(connectionId, "Server returned node is recovering error.", command, result);
+
     public enum ServerErrorCategory
     {
         Uncategorized,
