@@ -17,7 +17,9 @@ internal sealed class MongoDatabase : IDisposable
     /// <summary>Of a call that reads or removes much.</summary>
     public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
 
-    private static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
+    /// <summary>Of a call that tidies up.</summary>
+    public static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
+
     private static readonly TimeSpan ConflictLimit = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);

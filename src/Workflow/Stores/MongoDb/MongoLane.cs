@@ -13,9 +13,9 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
 
     private const int LastLiveState = 2;
 
-
     private long _epoch;
     private bool _isAdrift;
+    private bool _isSettled;
 
     private BsonValue SessionId => session.ServerSession.Id["id"];
 
@@ -23,7 +23,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     {
         var lane = await database.TransactAsync(
             session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
-        _epoch = lane["epoch"].ToInt64();
+        (_epoch, _isSettled) = (lane["epoch"].ToInt64(), true);
         var mine = new BsonArray(Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p)));
         var live = new BsonDocument("state", new BsonDocument("$lte", LastLiveState));
         return new()
@@ -70,6 +70,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         {
             await Deadline.RunAsync(token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time,
                 cancellationToken).ConfigureAwait(false);
+            _isSettled = true;
         }
         catch (Exception e)
         {
@@ -80,6 +81,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
                 await database.AbortAsync(session).ConfigureAwait(false);
             }
 
+            _isSettled = e is FlushException or MongoServerException;
             if (await ExplainAsync(e, current, scope.IsCommitting).ConfigureAwait(false) is { } failure)
             {
                 throw failure;
@@ -105,7 +107,30 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
         database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key, cancellationToken);
 
-    public async ValueTask DisposeAsync() => await database.CloseAsync(session).ConfigureAwait(false);
+    /// <summary>
+    /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end it for this one's
+    /// sake.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_isSettled)
+        {
+            try
+            {
+                await database.WriteAsync(
+                    "lanes", WriteConcern.W1, MongoDatabase.EndLimit, CancellationToken.None,
+                    new UpdateOneModel<BsonDocument>(
+                        new BsonDocument { { "_id", assignment.Index }, { "session", SessionId } },
+                        new BsonDocument("$unset", new BsonDocument("session", "")))).ConfigureAwait(false);
+            }
+            catch (StoreUnavailableException)
+            {
+                // Whoever takes the lane next overwrites it.
+            }
+        }
+
+        await database.CloseAsync(session).ConfigureAwait(false);
+    }
 
     private static async Task<BsonDocument?> FirstAsync(MongoTransaction transaction, BsonDocument id) =>
         (await transaction.ListAsync("lanes", id, d => d).ConfigureAwait(false)).FirstOrDefault();

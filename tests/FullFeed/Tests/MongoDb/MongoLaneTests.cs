@@ -149,6 +149,40 @@ public sealed class MongoLaneTests : IAsyncLifetime
         await lane.DisposeAsync();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Session_of_a_lane_that_was_closed_in_order_is_nobodys_to_end(bool wasRefused)
+    {
+        var lane = await LoadedAsync();
+        await lane.FlushAsync(Everything(), Cancel);
+        if (wasRefused)
+        {
+            await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel));
+        }
+
+        Assert.True(Server.Read("flows.lanes").Documents[new MongoDB.Bson.BsonInt32(0)].Contains("session"));
+
+        await lane.DisposeAsync();
+
+        Assert.False(Server.Read("flows.lanes").Documents[new MongoDB.Bson.BsonInt32(0)].Contains("session"));
+    }
+
+    [Fact]
+    public async Task Lane_that_is_closed_leaves_the_session_of_whoever_has_taken_it_since_and_of_a_flush_that_was_cut_off()
+    {
+        var former = await LoadedAsync();
+        await using (var owner = await LoadedAsync())
+        {
+            await former.DisposeAsync();
+            Assert.True(Server.Read("flows.lanes").Documents[new MongoDB.Bson.BsonInt32(0)].Contains("session"));
+            Server.Before = (call, _) => call.Collection == "events" ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
+            await Assert.ThrowsAsync<FlushException>(() => owner.FlushAsync(Everything(), Cancel));
+        }
+
+        Assert.True(Server.Read("flows.lanes").Documents[new MongoDB.Bson.BsonInt32(0)].Contains("session"));
+    }
+
     [Fact]
     public async Task Owner_that_is_stopped_in_the_middle_of_a_flush_is_fenced_by_the_next_claim_and_nothing_of_the_flush_is_kept()
     {

@@ -258,6 +258,9 @@ public static class FakeUpdate
                 }
 
                 break;
+            case "$unset":
+                changed.Remove(member);
+                break;
             case "$inc":
                 changed[member] = changed.GetValue(member, 0).ToInt64() + value.ToInt64();
                 break;
