@@ -89,9 +89,10 @@ internal sealed class MongoDatabase : IDisposable
     /// <summary>A transaction that its owner runs, once.</summary>
     public MongoTransaction Scope(IClientSessionHandle session) => new(session, _database);
 
-    public Task<BsonDocument> CommandAsync(BsonDocument command, CancellationToken cancellationToken, string? database = null) => RunAsync(
+    public Task<BsonDocument> CommandAsync(
+        BsonDocument command, CancellationToken cancellationToken, string? database = null, TimeSpan? limit = null) => RunAsync(
         token => (database is null ? _database : _client.GetDatabase(database))
-            .RunCommandAsync<BsonDocument>(command, cancellationToken: token), Limit, cancellationToken);
+            .RunCommandAsync<BsonDocument>(command, cancellationToken: token), limit ?? Limit, cancellationToken);
 
     /// <summary>
     /// Runs a transaction on a session of its own, once more when the server has ended it for the sake of another: nothing of it was

@@ -82,7 +82,9 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
 
         try
         {
-            await database.CommandAsync(command, cancellationToken).ConfigureAwait(false);
+            // An index is made of all that is there.
+            var limit = command.Contains("createIndexes") ? MongoDatabase.LoadLimit : MongoDatabase.Limit;
+            await database.CommandAsync(command, cancellationToken, limit: limit).ConfigureAwait(false);
         }
         catch (StoreUnavailableException e) when (e.InnerException is MongoCommandException { Code: NamespaceExists or NamespaceNotFound })
         {

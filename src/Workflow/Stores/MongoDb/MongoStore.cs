@@ -147,8 +147,7 @@ public sealed class MongoStore : IWorkflowStore
         var hasMore = false;
         foreach (var lane in lanes)
         {
-            await RemoveAsync("events", Older("createdMicros", request.EventsBeforeUtc).Add(
-                "_id", Between(MongoRows.EventId(lane.Lane, 0), MongoRows.EventId(lane.Lane, lane.Published)))).ConfigureAwait(false);
+            await RemoveEventsAsync(lane.Lane, lane.Published).ConfigureAwait(false);
         }
 
         await RemoveAsync("idempotency_keys", Older("createdMicros", request.KeysBeforeUtc)).ConfigureAwait(false);
@@ -158,11 +157,30 @@ public sealed class MongoStore : IWorkflowStore
         await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros))).ConfigureAwait(false);
         return hasMore;
 
-        // A delete has no limit: it takes what was found.
-        async Task RemoveAsync(string collection, BsonDocument filter)
+        // By key, up to the first young one: events have no index by time, which each insert would pay for.
+        async Task RemoveEventsAsync(int lane, long published)
         {
-            var found = await _database.ListAsync(collection, filter, d => d["_id"], cancellationToken,
-                new() { Projection = new BsonDocument("_id", 1), Limit = request.Limit }).ConfigureAwait(false);
+            var before = MongoRows.Micros(request.EventsBeforeUtc).ToInt64();
+            var first = await _database.ListAsync(
+                "events",
+                new("_id", Between(MongoRows.EventId(lane, 0), MongoRows.EventId(lane, published))),
+                d => (Id: d["_id"], IsOld: d["createdMicros"].ToInt64() < before),
+                cancellationToken,
+                new()
+                {
+                    Projection = new BsonDocument("createdMicros", 1), Sort = new BsonDocument("_id", 1), Limit = request.Limit,
+                }).ConfigureAwait(false);
+            await DeleteAsync("events", [.. first.TakeWhile(e => e.IsOld).Select(e => e.Id)]).ConfigureAwait(false);
+        }
+
+        async Task RemoveAsync(string collection, BsonDocument filter) => await DeleteAsync(
+            collection,
+            await _database.ListAsync(collection, filter, d => d["_id"], cancellationToken,
+                new() { Projection = new BsonDocument("_id", 1), Limit = request.Limit }).ConfigureAwait(false)).ConfigureAwait(false);
+
+        // A delete has no limit: it takes what was found.
+        async Task DeleteAsync(string collection, IReadOnlyList<BsonValue> found)
+        {
             if (found.Count > 0)
             {
                 var old = new DeleteManyModel<BsonDocument>(new BsonDocument("_id", new BsonDocument("$in", new BsonArray(found))));

@@ -142,7 +142,7 @@ public sealed class MongoStoreTests
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(4)]["opened"].ToInt64());
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(5)]["opened"].ToInt64());
         Assert.All(
             server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
@@ -174,10 +174,16 @@ public sealed class MongoStoreTests
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
             ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
-        Assert.Equal("""{"state": {"$lte": 2}}""", Assert.Single(created["instances"])["partialFilterExpression"].ToString());
+        Assert.Equal(
+            [
+                ("by_key", """{"correlationKey": {"$gte": ""}}"""), ("live_by_partition", """{"state": {"$lte": 2}}"""),
+                ("unsuccessful_by_state", """{"state": {"$gte": 4}}"""),
+            ],
+            created["instances"].Select(i => (i["name"].AsString, i["partialFilterExpression"].ToString())).Order());
         Assert.Equal("""{"kind": 2}""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
-        Assert.All(["children", "dead_letters", "instance_history"], name => Assert.Single(created[name]));
-        Assert.All(["lanes", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
+        Assert.Equal(["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+        Assert.All(["children", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
+        Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
     }
 
     [Fact]
@@ -206,7 +212,7 @@ public sealed class MongoStoreTests
             { "name", "go" }, { "correlationKey", "b" }, { "instanceId", Id(instance) }, { "position", 2L },
         });
         Write("messages", message, new() { { "kind", "deliver" }, { "body", """{"WaitId":1}""" }, { "position", 1L } });
-        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(4), null)));
+        Assert.All([4, 5], version => Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(version), null))));
 
         await using var store = new MongoStore(new() { ConnectionString = connectionString });
         await store.OpenAsync(Cancel);
@@ -227,6 +233,34 @@ public sealed class MongoStoreTests
             $"flows.{collection}", _ => (Id(id), row.Add("_id", Id(id)).Add("partition", 0))));
 
         static BsonValue Id(Guid id) => new BsonBinaryData(id, GuidRepresentation.Standard);
+    }
+
+    [Fact]
+    public async Task Retention_reads_events_by_key_up_to_the_first_young_one_and_everything_else_by_an_index_of_its_age()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var batch = StoreRows.Batch(1, 3);
+        batch.PublishedSequence = 3;
+        batch.Events.AddRange(
+            [StoreRows.Event(1), StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) }, StoreRows.Event(3)]);
+        await lane.FlushAsync(batch, Cancel);
+        server.Calls.Clear();
+
+        var instant = StoreRows.Now.AddSeconds(1);
+        await store.TrimAsync(StoreRows.Trim(instant, instant, instant), Cancel);
+
+        Assert.Equal([2L, 3L], (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
+        var finds = server.Calls.Where(c => c is { Name: "find", Collection: not "lanes" }).Take(4).ToList();
+        Assert.Equal(["events", "idempotency_keys", "dead_letters", "replies"], finds.Select(c => c.Collection));
+        Assert.All(finds, find =>
+        {
+            var indexed = server.Collections("flows")[find.Collection!].Select(i => i["key"].AsBsonDocument.GetElement(0).Name);
+            Assert.Subset(indexed.Append("_id").ToHashSet(), BsonDocument.Parse(find.Detail).Names.ToHashSet());
+        });
     }
 
     [Fact]
