@@ -70,8 +70,16 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
 
         await database.RunAsync(
             Sql.Inbox["put_messages"], cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
-        return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)],
-            cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)],
+                cancellationToken).ConfigureAwait(false);
+        }
+        catch (StoreUnavailableException e)
+        {
+            // They were put; by whom a key was taken is not known.
+            throw new StoreUnavailableException(e.Message, outcomeUnknown: true, e);
+        }
     }
 
     public async Task<IReadOnlyList<PendingRow>> ReadInboxAsync(

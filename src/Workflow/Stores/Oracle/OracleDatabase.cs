@@ -79,7 +79,8 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
             }
             catch (Exception e) when (DriverErrors.IsDriverError(e))
             {
-                throw DriverErrors.IsUnavailable(e) ? new(ToUnavailable(e).Message, outcomeUnknown: true, e) : ToUnavailable(e);
+                throw new StoreUnavailableException(
+                    ToUnavailable(e).Message, outcomeUnknown: OracleErrors.Kind(e) == FlushFailure.Unavailable, e);
             }
         }
     }

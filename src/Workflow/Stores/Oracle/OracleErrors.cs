@@ -9,14 +9,15 @@ internal static class OracleErrors
         ? new(kind, $"Oracle does not answer as it should: {DriverErrors.Text(error)}", error)
         : new(kind, DriverErrors.Text(error), error);
 
-    private static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
+    /// <summary>Whatever is neither the store's own nor names the content to blame may pass, and is no reason to give work up.</summary>
+    public static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
     {
         20001 => FlushFailure.Fenced,
         1 when DriverErrors.Text(error).Contains("IDEMPOTENCY_KEYS_KEY", StringComparison.OrdinalIgnoreCase) => FlushFailure.Conflict,
         // A deadlock; a transaction that could not be serialised.
         60 or 8177 => FlushFailure.Conflict,
         20002 or 1 => FlushFailure.Stale,
-        _ when DriverErrors.IsUnavailable(error) => FlushFailure.Unavailable,
-        _ => FlushFailure.Rejected,
+        20003 => FlushFailure.Rejected,
+        _ => DriverErrors.IsRefusal(error) ? FlushFailure.Rejected : FlushFailure.Unavailable,
     };
 }

@@ -44,7 +44,11 @@ internal sealed class FakeOracleConnection(FakeOracle server) : DbConnection
 
     public override void ChangeDatabase(string databaseName) => throw new NotSupportedException();
 
-    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) => Transaction = new FakeOracleTransaction(this);
+    /// <summary>As the real one: no other level than these, and not the one that stands for none.</summary>
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) =>
+        isolationLevel is IsolationLevel.ReadCommitted or IsolationLevel.Serializable
+            ? Transaction = new FakeOracleTransaction(this)
+            : throw new ArgumentException($"The isolation level {isolationLevel} is not supported.", nameof(isolationLevel));
 
     protected override DbCommand CreateDbCommand() => new FakeOracleCommand(server, this);
 

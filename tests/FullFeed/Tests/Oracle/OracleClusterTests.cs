@@ -103,6 +103,19 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
+    public async Task Messages_that_were_put_and_whose_keys_cannot_be_read_then_have_an_unknown_outcome()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "find_keys" ? FakeAnswer.Failing(12541) : null };
+        await using var store = OracleStoreTests.Store(oracle);
+        InboxMessage message = new(StoreRows.Message(Id), new("signal:a", "hash", Id, StoreRows.Now));
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync([message], Cancel));
+
+        Assert.True(error.OutcomeUnknown);
+        Assert.Single(oracle.CallsOf("put_messages"));
+    }
+
+    [Fact]
     public async Task Only_replies_that_were_read_are_removed()
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "read_replies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };

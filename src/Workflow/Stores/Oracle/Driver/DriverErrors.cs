@@ -27,18 +27,13 @@ internal static partial class DriverErrors
         error is DbException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
     /// <summary>
-    /// Whether the server or the way to it is at fault, not the statement: the session ended (28, 1012, 2396, 2399, 3113, 3114, 3135,
-    /// 3136), the call was given up (1013), the server starts, stops or is out of sessions, space or memory, the network failed (12150 to
-    /// 12699), or the driver's pool did (50000).
+    /// Whether the content is to blame: a value that is missing, too long, no number or no instant (1400 to 1489, 1722, 1830 to 1899, 6502,
+    /// 12899, 22835), a constraint (2290 to 2292), or JSON (40400 to 40699). Every other number is the server's, or that of the way to it.
     /// </summary>
-    public static bool IsUnavailable(Exception error) => Code(error) switch
+    public static bool IsRefusal(Exception error) => Code(error) switch
     {
-        18 or 20 or 28 or 257 or 1012 or 1013 or 1014 or 1033 or 1034 or 1041 or 1089 or 1090 or 1092 or 1109 => true,
-        1536 or 1628 or 1650 or 1652 or 1653 or 1654 or 1658 or 1659 or 1688 or 1691 or 1692 or 1693 or 1694 => true,
-        2391 or 2396 or 2399 or 3113 or 3114 or 3135 or 3136 or 4030 or 4031 or 19502 or 19504 or 19505 or 19809 or 30036 => true,
-        >= 12150 and <= 12699 => true,
-        >= 50000 and <= 50999 => true,
-        null => error is not DbException || error.InnerException is IOException or System.Net.Sockets.SocketException or TimeoutException,
+        1400 or 1401 or 1407 or 1426 or 1438 or 1461 or 1465 or 1489 or 1722 or (>= 1830 and <= 1899) => true,
+        2290 or 2291 or 2292 or 6502 or 12899 or 22835 or (>= 40400 and <= 40699) => true,
         _ => false,
     };
 

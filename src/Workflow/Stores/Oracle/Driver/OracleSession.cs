@@ -58,7 +58,8 @@ internal sealed class OracleSession : IAsyncDisposable
     }
 
     /// <summary>Begins a transaction, which lasts until it is committed or the session ends.</summary>
-    public ValueTask<DbTransaction> BeginAsync(CancellationToken cancellationToken) => _connection.BeginTransactionAsync(cancellationToken);
+    public ValueTask<DbTransaction> BeginAsync(CancellationToken cancellationToken) =>
+        _connection.BeginTransactionAsync(IsolationLevel.ReadCommitted, cancellationToken); // The driver takes no unspecified one.
 
     public async ValueTask DisposeAsync()
     {
