@@ -91,6 +91,25 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
+    public void Claim_locks_a_lane_and_its_lease_before_it_changes_them_and_waits_for_neither()
+    {
+        var text = OracleSql.Bare(OracleSql.Statement("claim_lanes"), keepTexts: false);
+
+        Assert.Equal(1, Count(text, "for update of s.lane, l.lane skip locked;"));
+        Assert.True(
+            text.IndexOf("skip locked", StringComparison.Ordinal) < text.IndexOf("update leases", StringComparison.Ordinal),
+            "an update would wait for whoever has the row");
+    }
+
+    [Fact]
+    public void User_whose_sessions_are_ending_is_dropped_again_for_some_seconds()
+    {
+        var text = OracleSql.Bare(OracleSql.AllStatements["drop_user"], keepTexts: true);
+
+        Assert.Matches(@"(?s)for attempt in 1 \.\. 20 loop.*drop user.*sqlcode <> -1940 or attempt = 20.*raise.*dbms_session\.sleep", text);
+    }
+
+    [Fact]
     public void No_table_or_column_has_a_reserved_name()
     {
         Assert.Equal(17, OracleSql.Tables.Count);

@@ -72,23 +72,29 @@ select 1, 0, n.id, n.node_name, n.started_utc, 0, 0, case when n.active = 1 and 
  order by 1, 2, 5
 
 -- name: claim_lanes
--- Lanes are locked in order of their numbers, so that two nodes that claim the same ones do not wait for each other.
+-- What another transaction is at, a renewal or a flush that has not ended, is left for the next claim: nobody waits here.
 declare
-    v_now   timestamp(7);
+    v_lane  leases.lane%type;
     v_taken varchar2(1000);
 begin
     for wanted in (
         select j.lane from json_table(:p_lanes, '$[*]' error on error columns (lane number(10) path '$')) j order by j.lane)
     loop
-        v_now := sys_extract_utc(systimestamp);
+        begin
+            select s.lane into v_lane
+              from leases s join lanes l on l.lane = s.lane
+             where s.lane = wanted.lane and (s.owner_id is null or s.held_utc <= sys_extract_utc(systimestamp))
+               and exists (select 1 from nodes n where n.id = :p_node and n.active = 1)
+               for update of s.lane, l.lane skip locked;
+        exception
+            when no_data_found then
+                continue;
+        end;
         update leases
-           set owner_id = :p_node, held_utc = v_now + numtodsinterval(:p_lease_ms / 1000, 'SECOND')
-         where lane = wanted.lane and (owner_id is null or held_utc <= v_now)
-           and exists (select 1 from nodes n where n.id = :p_node and n.active = 1);
-        if sql%rowcount = 1 then
-            update lanes set epoch = epoch + 1 where lane = wanted.lane;
-            v_taken := v_taken || ',' || wanted.lane;
-        end if;
+           set owner_id = :p_node, held_utc = sys_extract_utc(systimestamp) + numtodsinterval(:p_lease_ms / 1000, 'SECOND')
+         where lane = v_lane;
+        update lanes set epoch = epoch + 1 where lane = v_lane;
+        v_taken := v_taken || ',' || v_lane;
     end loop;
     commit write immediate wait;
     :p_taken := v_taken;
