@@ -17,6 +17,9 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
+    /// <summary>Of a change, which may read a whole table.</summary>
+    private static readonly TimeSpan ChangeLimit = OracleDatabase.LoadLimit;
+
     public string Description => $"{target}: the schema";
 
     public async Task ApplyAsync(CancellationToken cancellationToken)
@@ -51,7 +54,7 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
     {
         try
         {
-            await changes.RunAsync(statement, Limit, cancellationToken).ConfigureAwait(false);
+            await changes.RunAsync(statement, ChangeLimit, cancellationToken).ConfigureAwait(false);
         }
         catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is NameTaken or TableMissing)
         {

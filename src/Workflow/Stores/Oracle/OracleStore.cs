@@ -71,7 +71,7 @@ public sealed class OracleStore : IWorkflowStore
         FirstAsync(Sql.Queries["find_instance"], OracleRows.Instance, cancellationToken, Bind.Id("p_id", id));
 
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
-        InstanceQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+        InstanceQuery query, CancellationToken cancellationToken) => _database.PageAsync(
         Sql.Queries["list_instances"],
         OracleRows.Instance,
         cancellationToken,
@@ -93,7 +93,7 @@ public sealed class OracleStore : IWorkflowStore
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.PageAsync(
         Sql.Queries["list_tasks"],
         OracleRows.Task,
         cancellationToken,
@@ -107,7 +107,7 @@ public sealed class OracleStore : IWorkflowStore
         FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
 
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
-        DeadLetterQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) => _database.PageAsync(
         Sql.Queries["list_dead_letters"],
         OracleRows.DeadLetter,
         cancellationToken,
@@ -143,15 +143,18 @@ public sealed class OracleStore : IWorkflowStore
     /// <remarks>Keeps finished instances.</remarks>
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        var values = await _database.RunAsync(
-            Sql.Retention["trim"],
-            cancellationToken,
-            Bind.Instant("p_events_before", request.EventsBeforeUtc),
-            Bind.Instant("p_keys_before", request.KeysBeforeUtc),
-            Bind.Instant("p_replayed_before", request.ReplayedBeforeUtc),
-            Bind.Number("p_limit", request.Limit),
-            Bind.OutNumber("p_fullest")).ConfigureAwait(false);
-        return values.OptionalNumber("p_fullest") >= request.Limit;
+        var hasMore = await RemoveAsync("trim_events", Bind.Instant("p_before", request.EventsBeforeUtc)).ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_keys", Bind.Instant("p_before", request.KeysBeforeUtc)).ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_replies").ConfigureAwait(false);
+        return await RemoveAsync("trim_dead_letters", Bind.Instant("p_before", request.ReplayedBeforeUtc)).ConfigureAwait(false) || hasMore;
+
+        async Task<bool> RemoveAsync(string statement, params Bind[] before)
+        {
+            var values = await _database.RunAsync(
+                Sql.Retention[statement], cancellationToken,
+                [.. before, Bind.Number("p_limit", request.Limit), Bind.OutNumber("p_removed")]).ConfigureAwait(false);
+            return values.Number("p_removed") >= request.Limit;
+        }
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.

@@ -19,8 +19,9 @@ internal static partial class OracleSql
 
     public static string Statement(string name) => Statements[name];
 
-    /// <summary>The name of a statement; null for one of the schema's.</summary>
-    public static string? NameOf(string text) => AllStatements.FirstOrDefault(statement => statement.Value == text).Key;
+    /// <summary>The name of a statement, of which lines may have been left out; null for one of the schema's.</summary>
+    public static string? NameOf(string text) => AllStatements
+        .FirstOrDefault(statement => text.Split('\n').All(statement.Value.Split('\n').ToHashSet(StringComparer.Ordinal).Contains)).Key;
 
     /// <summary>The statements of all schema files, without their comments.</summary>
     public static IReadOnlyList<string> SchemaStatements { get; } =

@@ -90,6 +90,53 @@ public sealed partial class OracleStatementTests
         Assert.DoesNotContain("forever", string.Concat(OracleSql.Statements.Values), StringComparison.OrdinalIgnoreCase);
     }
 
+    [Theory]
+    [InlineData("trim_events")]
+    [InlineData("trim_keys")]
+    [InlineData("trim_replies")]
+    [InlineData("trim_dead_letters")]
+    public void Retention_waits_for_no_row_and_finds_what_is_old_by_an_index(string name)
+    {
+        var text = OracleSql.Bare(OracleSql.Statement(name), keepTexts: false);
+        var old = Old().Match(text);
+
+        Assert.Equal(1, Count(text, "for update skip locked"));
+        Assert.Equal(1, Count(text, "commit;"));
+        Assert.Contains(
+            OracleSql.SchemaStatements,
+            statement => Regex.IsMatch(statement, $@"^create index \w+ on {old.Groups["table"]} \({old.Groups["column"]}\)$")
+                || (statement.StartsWith($"create table {old.Groups["table"]} (", StringComparison.Ordinal)
+                    && statement.Contains($"primary key ({old.Groups["column"]}, ", StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData("instances", "correlation_key, id")]
+    [InlineData("finished_instances", "correlation_key, id")]
+    [InlineData("finished_instances", "state, id")]
+    public void List_by_a_filter_that_few_pass_has_an_index(string table, string columns) => Assert.Contains(
+        OracleSql.SchemaStatements, statement => Regex.IsMatch(statement, $@"^create index \w+ on {table} \({columns}\)"));
+
+    [Theory]
+    [InlineData("list_instances", 2)]
+    [InlineData("list_tasks", 1)]
+    [InlineData("list_dead_letters", 1)]
+    public void Each_filter_of_a_list_is_a_line_that_stands_or_falls_by_itself(string name, int tables)
+    {
+        var lines = OracleSql.Bare(OracleSql.Statement(name), keepTexts: false).Split('\n').Select(l => l.Trim()).ToList();
+        var filters = lines.Where(l => l.Contains(":p_", StringComparison.Ordinal)
+            && !l.Contains(":p_limit", StringComparison.Ordinal) && !l.Contains(":p_replayed", StringComparison.Ordinal)).ToList();
+
+        Assert.NotEmpty(filters);
+        Assert.All(filters, line =>
+        {
+            Assert.StartsWith("and ", line, StringComparison.Ordinal);
+            Assert.Single(OracleSql.Binds(line));
+            Assert.DoesNotContain(" null", line, StringComparison.Ordinal);
+        });
+        Assert.All(filters.GroupBy(l => OracleSql.Binds(l).Single()), same => Assert.Equal(tables, same.Count()));
+        Assert.Equal(tables, lines.Count(l => l.StartsWith("where ", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Claim_locks_a_lane_and_its_lease_before_it_changes_them_and_waits_for_neither()
     {
@@ -142,7 +189,7 @@ public sealed partial class OracleStatementTests
         Assert.All(selects, select =>
         {
             var columns = select.Groups["columns"].Value.Split(" into ")[0].Split(',', StringSplitOptions.TrimEntries)
-                .Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]).Except(["null"]);
+                .Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]).Except(["null", "rowid"]);
             Assert.Subset(OracleSql.Tables[select.Groups["table"].Value].ToHashSet(), columns.ToHashSet());
         });
     }
@@ -152,7 +199,7 @@ public sealed partial class OracleStatementTests
     {
         Assert.True(OracleSql.SchemaStatements.Count > 15);
         Assert.All(OracleSql.SchemaStatements, statement =>
-            Assert.Matches(@"^(create table |create index |drop table |insert into [^;]* where not exists )", statement));
+            Assert.Matches(@"^(alter session |create table |create index |drop table |insert into [^;]* where not exists )", statement));
         Assert.All(OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
     }
 
@@ -166,6 +213,9 @@ public sealed partial class OracleStatementTests
 
     [GeneratedRegex(@"insert into (\w+)\s+\(([\w,\s]+)\)")]
     private static partial Regex Insert();
+
+    [GeneratedRegex(@"from (?<table>\w+)(?: e)?\s+where (?:e\.)?(?<column>\w+) [<=]")]
+    private static partial Regex Old();
 
     [GeneratedRegex(@"^\s*select (?<columns>[\w.,\s]+?)\s+from (?<table>\w+)\b", RegexOptions.Multiline)]
     private static partial Regex Select();

@@ -10,7 +10,7 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleStoreTests
 {
-    private const int SchemaFiles = 3;
+    private const int SchemaFiles = 4;
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
 
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
@@ -71,7 +71,7 @@ public sealed class OracleStoreTests
     [Fact]
     public async Task Migration_that_broke_off_is_taken_up_where_tables_were_moved_and_dropped_already()
     {
-        var server = Server(schema: SchemaFiles - 1);
+        var server = Server(schema: 2);
         var oracle = new FakeOracle
         {
             Answer = call => call.Text.Contains("from signals s", StringComparison.Ordinal) || call.Name == "drop table signals"
@@ -82,7 +82,7 @@ public sealed class OracleStoreTests
         await store.OpenAsync(Cancel);
 
         Assert.Single(oracle.CallsOf("drop table messages"));
-        Assert.Single(oracle.CallsOf("add_version"));
+        Assert.Equal(SchemaFiles - 2, oracle.CallsOf("add_version").Count);
     }
 
     [Theory]
@@ -157,8 +157,10 @@ public sealed class OracleStoreTests
     public async Task Read_is_repeated_on_another_connection_when_the_server_was_restarted_and_a_write_is_not()
     {
         var dead = 3;
-        var oracle =
-            new FakeOracle { Answer = call => call.Name is "find_instance" or "trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Name is "find_instance" or "trim_events" && dead-- > 0 ? FakeAnswer.Failing(3113) : null,
+        };
         await using var store = Store(oracle);
 
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
@@ -167,7 +169,58 @@ public sealed class OracleStoreTests
         Assert.True(
             (await Assert.ThrowsAsync<StoreUnavailableException>(
                 () => store.TrimAsync(StoreRows.Trim(default, default, default), Cancel))).OutcomeUnknown);
-        Assert.Single(oracle.CallsOf("trim"));
+        Assert.Single(oracle.CallsOf("trim_events"));
+    }
+
+    [Theory]
+    [InlineData(603, true)]
+    [InlineData(16456, true)]
+    [InlineData(25408, true)]
+    [InlineData(60, false)]
+    [InlineData(12899, false)]
+    public async Task Write_that_failed_has_an_unknown_outcome_unless_the_server_says_what_it_refused(int number, bool isUnknown)
+    {
+        var oracle = new FakeOracle { Answer = _ => FakeAnswer.Failing(number) };
+        await using var store = Store(oracle);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.LeaveAsync(Id, Cancel));
+
+        Assert.Equal(isUnknown, error.OutcomeUnknown);
+    }
+
+    [Fact]
+    public async Task Every_kind_that_is_old_is_removed_by_a_call_of_its_own_and_one_that_was_full_says_that_there_may_be_more()
+    {
+        var oracle = new FakeOracle
+        {
+            Answer = call => new() { Outputs = new Dictionary<string, object?> { ["p_removed"] = call.Name == "trim_keys" ? 7L : 6L } },
+        };
+        await using var store = Store(oracle);
+        var now = new DateTimeOffset(Stored, TimeSpan.Zero);
+
+        Assert.True(await store.TrimAsync(StoreRows.Trim(now, now, now, limit: 7), Cancel));
+        Assert.False(await store.TrimAsync(StoreRows.Trim(now, now, now, limit: 8), Cancel));
+        Assert.Equal(["trim_events", "trim_keys", "trim_replies", "trim_dead_letters"], oracle.Calls.Take(4).Select(call => call.Name));
+    }
+
+    [Fact]
+    public async Task List_has_no_word_of_a_filter_that_is_not_asked_for_and_one_text_for_those_that_are()
+    {
+        var oracle = new FakeOracle();
+        await using var store = Store(oracle);
+        await store.ListInstancesAsync(new(), Cancel);
+        await store.ListInstancesAsync(new() { CorrelationKey = "a", Limit = 5 }, Cancel);
+        await store.ListInstancesAsync(new() { CorrelationKey = "b", Limit = 6 }, Cancel);
+        await store.ListTasksAsync(new() { Group = "clerks", After = Id }, Cancel);
+        await store.ListDeadLettersAsync(new(), Cancel);
+
+        Assert.Equal(
+            ["list_instances", "list_instances", "list_instances", "list_tasks", "list_dead_letters"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(
+            [["p_limit"], ["p_correlation_key", "p_limit"], ["p_correlation_key", "p_limit"], ["p_after", "p_group_name", "p_limit"],
+                ["p_limit", "p_replayed"]],
+            oracle.Calls.Select(c => c.Values.Keys.Order(StringComparer.Ordinal).ToArray()));
+        Assert.Equal(oracle.Calls[1].Text, oracle.Calls[2].Text);
     }
 
     [Fact]
@@ -226,7 +279,7 @@ public sealed class OracleStoreTests
 
         var list = Assert.Single(oracle.CallsOf("list_instances"));
         Assert.Equal(("order", 4L, 7L), (list.Values["p_definition"], list.Values["p_state"], list.Values["p_limit"]));
-        Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("trim")[0].Values["p_keys_before"]);
+        Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("trim_keys")[0].Values["p_before"]);
         Assert.Equal(["p_body"], oracle.CallsOf("add_definition")[0].Documents);
     }
 

@@ -112,19 +112,22 @@ internal readonly record struct Bind
 {
     private const int LongestText = 8_000;
 
-    private readonly string _name;
     private readonly DbType _type;
     private readonly object? _value;
     private readonly bool _isOutput;
 
     private Bind(string name, DbType type, object? value, bool isOutput = false, bool isDocument = false)
     {
-        _name = name;
+        Name = name;
         _type = type;
         _value = value;
         _isOutput = isOutput;
         IsDocument = isDocument;
     }
+
+    public string Name { get; }
+
+    public bool IsNull => _value is null && !_isOutput;
 
     /// <summary>Whether it is bound as a CLOB.</summary>
     public bool IsDocument { get; }
@@ -149,7 +152,7 @@ internal readonly record struct Bind
 
     public void Fill(DbParameter parameter)
     {
-        parameter.ParameterName = _name;
+        parameter.ParameterName = Name;
         parameter.DbType = _type;
         parameter.Direction = _isOutput ? ParameterDirection.Output : ParameterDirection.Input;
         if (_isOutput && _type == DbType.String)

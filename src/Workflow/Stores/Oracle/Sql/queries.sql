@@ -6,17 +6,33 @@ select id, partition_no, definition, definition_version, revision, state, correl
   from finished_instances where id = :p_id
 
 -- name: list_instances
+-- A line of a filter that is not asked for is left out. Each table is read in order of its key or of an index, and no further than a page.
 select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-  from (select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-          from instances
+  from (select *
+          from (
+                select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+                  from instances
+                 where 1 = 1
+                   and definition = :p_definition
+                   and state = :p_state and :p_state <= 2
+                   and correlation_key = :p_correlation_key
+                   and id > :p_after
+                   and id < :p_before
+                 order by id
+                 fetch first :p_limit rows only)
         union all
-        select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-          from finished_instances)
- where (:p_definition is null or definition = :p_definition)
-   and (:p_state is null or state = :p_state)
-   and (:p_correlation_key is null or correlation_key = :p_correlation_key)
-   and (:p_after is null or id > :p_after)
-   and (:p_before is null or id < :p_before)
+        select *
+          from (
+                select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+                  from finished_instances
+                 where 1 = 1
+                   and definition = :p_definition
+                   and state = :p_state and :p_state >= 3
+                   and correlation_key = :p_correlation_key
+                   and id > :p_after
+                   and id < :p_before
+                 order by id
+                 fetch first :p_limit rows only))
  order by id
  fetch first :p_limit rows only
 
@@ -37,13 +53,15 @@ select id, partition_no, instance_id, definition, definition_version, correlatio
   from tasks where id = :p_id
 
 -- name: list_tasks
+-- As list_instances.
 select id, partition_no, instance_id, definition, definition_version, correlation_key, step_name, state, assignee, group_names, output,
        created_utc, updated_utc, due_utc
   from tasks t
- where (:p_assignee is null or assignee = :p_assignee)
-   and (:p_group_name is null or exists (select 1 from task_groups g where g.group_name = :p_group_name and g.task_id = t.id))
-   and (:p_state is null or state = :p_state)
-   and (:p_after is null or id > :p_after)
+ where 1 = 1
+   and assignee = :p_assignee
+   and id in (select g.task_id from task_groups g where g.group_name = :p_group_name)
+   and state = :p_state
+   and id > :p_after
  order by id
  fetch first :p_limit rows only
 
@@ -52,12 +70,13 @@ select id, partition_no, kind, subject_id, instance_id, reason, attempts, payloa
   from dead_letters where id = :p_id
 
 -- name: list_dead_letters
+-- As list_instances.
 select id, partition_no, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
   from dead_letters
  where nvl2(replayed_utc, 1, 0) = :p_replayed
-   and (:p_kind is null or kind = :p_kind)
-   and (:p_instance_id is null or instance_id = :p_instance_id)
-   and (:p_after is null or id > :p_after)
+   and kind = :p_kind
+   and instance_id = :p_instance_id
+   and id > :p_after
  order by id
  fetch first :p_limit rows only
 
