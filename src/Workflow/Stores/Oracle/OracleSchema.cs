@@ -39,6 +39,7 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
 
     public async Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken)
     {
+        await changes.RunAsync(Sql.Schema["wait_for_writers"], Limit, cancellationToken).ConfigureAwait(false);
         foreach (var statement in file.Text.Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
             await ChangeAsync(statement, cancellationToken).ConfigureAwait(false);

@@ -36,9 +36,10 @@ public sealed class OracleStoreTests
         await store.OpenAsync(Cancel);
 
         var names = oracle.Calls.Select(c => c.Name).ToList();
-        Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version", "create table definitions"], names[..5]);
+        Assert.Equal(
+            ["read_server", "create_versions", "lock_versions", "read_version", "wait_for_writers", "create table definitions"], names[..6]);
         Assert.Equal("add_version", names[^1]);
-        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 4 - SchemaFiles);
+        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 4 - (2 * SchemaFiles));
         Assert.All(
             oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
         Assert.Equal(0, oracle.Open);

@@ -1,8 +1,4 @@
--- Lists of instances by key and by state, and what retention looks for: what is older than an instant. While other nodes write, an index is
--- begun as soon as their transactions let it.
-alter session set ddl_lock_timeout = 20
-/
-
+-- Lists of instances by key and by state, and what retention looks for: what is older than an instant.
 create index instances_by_key on instances (correlation_key, id)
 /
 

@@ -6,6 +6,12 @@ select (select max(version) from product_component_version where product like 'O
 -- name: create_versions
 create table schema_versions (version number(10) not null primary key, applied_utc timestamp(7) not null)
 
+-- name: wait_for_writers
+-- A change of a table that other nodes write to waits for their transactions instead of failing at once.
+begin
+    execute immediate 'alter session set ddl_lock_timeout = 20';
+end;
+
 -- name: lock_versions
 lock table schema_versions in exclusive mode wait 25
 
