@@ -15,6 +15,7 @@ internal sealed class InboxSender(
     private long _sent;
     private long _triedTicks;
     private volatile bool _hasTried;
+    private int _ended;
 
     public int Pending => backlog.Count;
     public long Sent => Interlocked.Read(ref _sent);
@@ -42,12 +43,18 @@ internal sealed class InboxSender(
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
     /// <exception cref="OverloadedException">Too many wait to be sent.</exception>
     /// <exception cref="StoreUnavailableException">The store is unavailable.</exception>
+    /// <exception cref="EngineStoppedException">Nothing is sent any more.</exception>
     public Task<IdempotencyRow?> SendAsync(InboxMessage message)
     {
         backlog.AddOfClient(message.Row.Body.Length);
         var envelope = new Envelope(message);
         _queue.Enqueue(envelope);
         _wake.Set();
+        if (Volatile.Read(ref _ended) != 0)
+        {
+            RefuseAll();
+        }
+
         return envelope.Done.Task;
     }
 
@@ -57,6 +64,19 @@ internal sealed class InboxSender(
         _wake.Set();
         await _loop;
         _stop.Dispose();
+
+        // Either this finds what comes at the same moment, or who has added it finds that this was the end.
+        Interlocked.Exchange(ref _ended, 1);
+        RefuseAll();
+    }
+
+    private void RefuseAll()
+    {
+        while (_queue.TryDequeue(out var late))
+        {
+            backlog.Remove(late.Message.Row.Body.Length);
+            late.Done.TrySetException(new EngineStoppedException("the command"));
+        }
     }
 
     private async Task RunAsync()
@@ -85,37 +105,47 @@ internal sealed class InboxSender(
 
     private async Task SendBatchAsync(IReadOnlyList<Envelope> batch)
     {
-        IReadOnlyList<IdempotencyRow> rows;
         Interlocked.Exchange(ref _triedTicks, time.GetTimestamp());
         _hasTried = true;
         try
         {
-            rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None);
+            var rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None);
+            Interlocked.Add(ref _sent, batch.Count);
+            foreach (var lane in batch.Select(e => e.Message.Row.Partition % lanes).Distinct())
+            {
+                notifier.Send(lane);
+            }
+
+            var stored = rows.ToDictionary(r => r.Key, StringComparer.Ordinal);
+            foreach (var envelope in batch)
+            {
+                if (envelope.Message.Key is not { } key)
+                {
+                    envelope.Done.TrySetResult(null);
+                }
+                else if (stored.TryGetValue(key.Key, out var row))
+                {
+                    envelope.Done.TrySetResult(row);
+                }
+                else
+                {
+                    // It was there, and old enough to be removed before it was read.
+                    envelope.Done.TrySetException(NotPut("its idempotency key was removed at the same time.", null));
+                }
+            }
         }
         catch (Exception e)
         {
             foreach (var envelope in batch)
             {
-                envelope.Done.TrySetException(e as WorkflowException
-                    ?? new StoreUnavailableException($"The command could not be put into the inbox of its lane: {e.Message} Repeat it with "
-                        + "the same idempotency key.", outcomeUnknown: true, e));
+                envelope.Done.TrySetException(e as WorkflowException ?? NotPut(e.Message, e));
             }
-
-            return;
-        }
-
-        Interlocked.Add(ref _sent, batch.Count);
-        foreach (var lane in batch.Select(e => e.Message.Row.Partition % lanes).Distinct())
-        {
-            notifier.Send(lane);
-        }
-
-        var stored = rows.ToDictionary(r => r.Key, StringComparer.Ordinal);
-        foreach (var envelope in batch)
-        {
-            envelope.Done.TrySetResult(envelope.Message.Key is { } key ? stored[key.Key] : null);
         }
     }
+
+    private static StoreUnavailableException NotPut(string reason, Exception? inner) => new(
+        $"The command could not be put into the inbox of its lane: {reason} Repeat it with the same idempotency key.",
+        outcomeUnknown: true, inner);
 
     private sealed record Envelope(InboxMessage Message)
     {

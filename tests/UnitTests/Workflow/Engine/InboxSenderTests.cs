@@ -1,0 +1,99 @@
+using Workflow.Abstractions.Notifications;
+using Workflow.Engine.Cluster;
+using Workflow.Engine.Lanes;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class InboxSenderTests
+{
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
+
+    /// <summary>It was there when the message was put, and was removed before it was read.</summary>
+    [Fact]
+    public async Task Command_whose_key_is_removed_while_it_is_sent_fails_and_others_are_sent()
+    {
+        await using var sender = Sender(messages => [.. messages.Select(m => m.Key!).Where(k => k.Key != "old")]);
+        sender.Start();
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => sender.SendAsync(Message("old")).WaitAsync(Timeout, Cancel));
+        var sent = await sender.SendAsync(Message("new")).WaitAsync(Timeout, Cancel);
+
+        Assert.True(error.OutcomeUnknown);
+        Assert.Equal("new", sent?.Key);
+        Assert.Equal(0, sender.Pending);
+    }
+
+    [Fact]
+    public async Task Whatever_goes_wrong_with_a_batch_each_of_its_commands_ends_and_the_next_batch_is_sent()
+    {
+        var calls = 0;
+        await using var sender = Sender(messages => [.. messages.SelectMany(m => Enumerable.Repeat(m.Key!, ++calls == 1 ? 2 : 1))]);
+        sender.Start();
+
+        await Assert.ThrowsAsync<StoreUnavailableException>(() => sender.SendAsync(Message("twice")).WaitAsync(Timeout, Cancel));
+
+        Assert.Equal("next", (await sender.SendAsync(Message("next")).WaitAsync(Timeout, Cancel))?.Key);
+    }
+
+    [Fact]
+    public async Task Command_that_comes_after_the_end_is_refused()
+    {
+        var sender = Sender(messages => [.. messages.Select(m => m.Key!)]);
+        sender.Start();
+        await sender.DisposeAsync();
+
+        await Assert.ThrowsAsync<EngineStoppedException>(() => sender.SendAsync(Message("late")).WaitAsync(Timeout, Cancel));
+        Assert.Equal(0, sender.Pending);
+    }
+
+    private static InboxSender Sender(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) => new(
+        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(new(), TimeProvider.System), TimeProvider.System,
+        EngineRuntime.OfProcess);
+
+    private static InboxMessage Message(string key) => new(
+        StoreRows.Message(Guid.CreateVersion7()), new(key, "hash", Guid.CreateVersion7(), StoreRows.Now));
+
+    private sealed class NoNotifier : INotifier
+    {
+        public string Description => "none";
+        public NotificationCounts Counts => new(0, 0, 0, 0);
+
+        public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public void Send(int lane)
+        {
+        }
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+
+    private sealed class PutStore(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) : IClusterStore
+    {
+        public Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+            IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) => Task.FromResult(put(messages));
+
+        public Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task<IReadOnlyList<int>> ClaimAsync(
+            Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        public Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
+            IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+
+        public Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+    }
+}
