@@ -117,9 +117,9 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     /// <summary>A definition that is registered already; null where it is new and may be.</summary>
     private DefinitionInfo? FindSame(WorkflowDefinition definition)
     {
-        CheckStartSignals(definition);
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
+            CheckStartSignals(definition);
             return null;
         }
 

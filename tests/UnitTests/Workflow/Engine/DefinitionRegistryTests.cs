@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Faults;
+using Workflow.Contracts.Definitions;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -56,8 +57,26 @@ public sealed class DefinitionRegistryTests
         Assert.Equal("a", Assert.Single(await store.LoadDefinitionsAsync(Cancel)).Name);
     }
 
+    [Fact]
+    public async Task Registration_is_repeated_also_when_its_signal_starts_another_definition_by_now()
+    {
+        var store = new InMemoryStore();
+        await store.OpenAsync(Cancel);
+        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
+        const string Starts = """ "startOn":[{"signal":"go"}],""";
+        var (first, _) = await RegisterAsync("a", Starts);
+        await RegisterAsync("a", version: 2);
+        await RegisterAsync("b", Starts);
+
+        Assert.Equal((first, false), await RegisterAsync("a", Starts));
+        await Assert.ThrowsAsync<DefinitionInvalidException>(() => RegisterAsync("a", Starts, version: 3));
+
+        Task<(DefinitionInfo Info, bool Created)> RegisterAsync(string name, string startOn = "", int version = 1) =>
+            registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
+    }
+
     private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
 
-    private static string Json(string name, string startOn = "") =>
-        $$$"""{"name":"{{{name}}}","start":"done",{{{startOn}}}"steps":{"done":{"type":"end"}},"version":1}""";
+    private static string Json(string name, string startOn = "", int version = 1) =>
+        $$$"""{"name":"{{{name}}}","start":"done",{{{startOn}}}"steps":{"done":{"type":"end"}},"version":{{{version}}}}""";
 }
