@@ -17,7 +17,12 @@ internal sealed class PeerRequests(
     /// <summary>How long a node that was not reached, or did not answer, is left alone.</summary>
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(1);
 
+    /// <summary>Replies come in bursts: how fast they come is measured over this time, or more.</summary>
+    private static readonly TimeSpan RateInterval = TimeSpan.FromMilliseconds(100);
+
     private readonly Backlog _backlog = new(limits, time);
+    private readonly Lock _ending = new();
+    private int _endedSince;
     private readonly ConcurrentDictionary<Guid, long> _restingSince = new();
     private volatile Routes _routes = Routes.None;
     private volatile Uri? _address;
@@ -103,7 +108,25 @@ internal sealed class PeerRequests(
         }
         finally
         {
-            _backlog.Remove(request.Body.Length);
+            End(request);
+        }
+    }
+
+    private void End(PeerRequest request)
+    {
+        lock (_ending)
+        {
+            _endedSince++;
+            if (_backlog.SinceProgress >= RateInterval)
+            {
+                _backlog.Progress(_endedSince);
+                _endedSince = 0;
+            }
+
+            if (_backlog.Remove(request.Body.Length))
+            {
+                _endedSince = 0;
+            }
         }
     }
 

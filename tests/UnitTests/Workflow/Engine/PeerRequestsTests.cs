@@ -97,6 +97,36 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
+    public async Task Refused_requests_may_come_again_once_those_that_wait_are_answered_at_the_pace_of_late()
+    {
+        var replies = new Queue<TaskCompletionSource<PeerReply>>();
+        var peers = new PeerRequests(
+            new ClusterOptions { Peers = new HeldTransport(replies) }, new EngineLimits { MaxPendingCommands = 20 }, lanes: 2, Own, _time,
+            NullLogger.Instance);
+        peers.Address = new("http://own:1");
+        await peers.ObserveAsync(View(), (_, _, _, _) => Task.CompletedTask, Cancel);
+        var asked = Enumerable.Range(0, 20).Select(_ => peers.AskAsync(Request)).ToList();
+        for (var answered = 1; answered <= 10; answered++)
+        {
+            _time.Advance(answered == 10 ? TimeSpan.FromSeconds(1) : TimeSpan.Zero);
+            replies.Dequeue().SetResult(new(PeerOutcome.Answered, "{}"));
+            await asked[answered - 1];
+        }
+
+        asked.AddRange(Enumerable.Range(0, 10).Select(_ => peers.AskAsync(Request)));
+        var refusal = await Assert.ThrowsAsync<OverloadedException>(() => peers.AskAsync(Request));
+
+        Assert.Equal(TimeSpan.FromSeconds(2), refusal.RetryAfter);
+        foreach (var reply in replies)
+        {
+            reply.SetResult(new(PeerOutcome.Answered, "{}"));
+        }
+
+        await Task.WhenAll(asked);
+        Assert.Equal(0, peers.Pending);
+    }
+
+    [Fact]
     public async Task Key_that_others_show_is_of_this_node_alone_and_not_the_secret()
     {
         await ObserveAsync(View());
@@ -209,6 +239,16 @@ public sealed class PeerRequestsTests
             return Task.CompletedTask;
         },
         Cancel);
+
+    private sealed class HeldTransport(Queue<TaskCompletionSource<PeerReply>> replies) : IPeerTransport
+    {
+        public Task<PeerReply> SendAsync(Peer peer, PeerRequest request, TimeSpan timeout)
+        {
+            var reply = new TaskCompletionSource<PeerReply>(TaskCreationOptions.RunContinuationsAsynchronously);
+            replies.Enqueue(reply);
+            return reply.Task;
+        }
+    }
 
     private sealed class RecordingTransport : IPeerTransport
     {
