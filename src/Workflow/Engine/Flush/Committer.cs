@@ -77,13 +77,29 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
                 }
             }
 
-            await CommitAsync(flushes);
+            var commit = CommitAsync(flushes);
+            var isAtOnce = commit.IsCompleted && flushes.Count > 0;
+            await commit;
             var ended = time.GetTimestamp();
             Volatile.Write(ref _expected, Volatile.Read(ref _waiting) + commands);
             _deadline = ended + ((ended - began) / WaitPart);
             foreach (var (source, _) in flushes)
             {
                 source.EndFlush();
+            }
+
+            if (isAtOnce && IsAnyReady())
+            {
+                // The lane that offered first goes on; otherwise a store that never waits would keep it at work for the others.
+                await Task.Yield();
+            }
+        }
+
+        bool IsAnyReady()
+        {
+            lock (_gate)
+            {
+                return _ready.Count > 0;
             }
         }
     }
