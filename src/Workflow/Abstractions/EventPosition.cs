@@ -6,6 +6,9 @@ namespace Workflow.Abstractions;
 /// <summary>How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence; dots).</summary>
 public sealed class EventPosition : IEquatable<EventPosition>
 {
+    /// <summary>A store has at most as many lanes, each of which is a stream.</summary>
+    private const int MaxStreams = 64;
+
     // Ascending by stream. Few, and read far more often than looked up: thousands of readers each make a position for each event.
     private readonly (int Stream, long Sequence)[] _sequences;
     private byte[]? _text;
@@ -32,6 +35,14 @@ public sealed class EventPosition : IEquatable<EventPosition>
         return new(changed);
     }
 
+    /// <summary>The position in the first streams alone: what a client says of others would go along with every event.</summary>
+    public EventPosition Below(int streams)
+    {
+        var index = IndexOf(streams);
+        var known = index < 0 ? ~index : index;
+        return known == _sequences.Length ? this : new(_sequences[..known]);
+    }
+
     /// <summary>Whether everything up to <paramref name="other"/> has been read, in every stream.</summary>
     public bool Reaches(EventPosition other) => Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
 
@@ -44,6 +55,7 @@ public sealed class EventPosition : IEquatable<EventPosition>
             var colon = part.IndexOf(':', StringComparison.Ordinal);
             if (colon < 1
                 || !int.TryParse(part.AsSpan(0, colon), NumberStyles.None, CultureInfo.InvariantCulture, out var stream)
+                || stream >= MaxStreams
                 || !long.TryParse(part.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var sequence))
             {
                 throw new FormatException($"'{text}' is not an event position. Use the id of an event of the stream, e.g. 0:17.1:4.");

@@ -228,7 +228,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         // The position is taken now, not at the first read: events in between must not be missed.
         var (logs, anyGrew) = _router.Slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ReaderSignal());
-        return EventReader.ReadAsync(logs, anyGrew, after ?? EndOfEvents, () => _router.Node?.Follow(), _stop.Token, cancellationToken);
+        return EventReader.ReadAsync(
+            logs, anyGrew, after?.Below(logs.Count) ?? EndOfEvents, () => _router.Node?.Follow(), _stop.Token, cancellationToken);
     }
 
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>

@@ -52,6 +52,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What precedes each reading of the definitions, and each that is added; nothing by default.</summary>
     public Func<Task> BeforeDefinitions { get; init; } = () => Task.CompletedTask;
 
+    /// <summary>What precedes each reading of events, with how many are asked for; nothing by default.</summary>
+    public Action<int> ReadingEvents { get; init; } = _ => { };
+
     /// <summary>Batches with a dead letter of this kind are rejected.</summary>
     public Func<DeadLetterRow, bool> IsPoisonLetter { get; set; } = _ => false;
 
@@ -131,6 +134,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
         Reach();
+        ReadingEvents(limit);
         return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
     }
 

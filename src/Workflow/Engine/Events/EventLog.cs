@@ -18,6 +18,9 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     /// <summary>Events read from the store at once: each may be as large as an instance.</summary>
     private const int StorePage = 64;
 
+    /// <summary>Bytes after which such a page ends: a slow reader keeps it.</summary>
+    private const int MaxStorePageSize = 1_048_576;
+
     /// <summary>Events, the newest by turns, of which readers share what they read.</summary>
     private const int Shared = 16;
 
@@ -29,6 +32,9 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     private int _held;
     private long _size;
     private bool _written;
+
+    /// <summary>Of an event of the last page that the store has given: where they are large, it is asked for fewer.</summary>
+    private int _meanSize;
 
     public int Stream => stream;
 
@@ -129,10 +135,18 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
             }
         }
 
-        var rows = await store.ReadEventsAsync(stream, after, Math.Min(limit, StorePage), cancellationToken);
+        var most = Math.Clamp(MaxStorePageSize / (Volatile.Read(ref _meanSize) + 1), 1, Math.Min(limit, StorePage));
+        var rows = await store.ReadEventsAsync(stream, after, most, cancellationToken);
         if (rows.Count > 0)
         {
-            return [.. rows.Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
+            var (taken, size) = (0, 0);
+            while (taken < rows.Count && size < MaxStorePageSize)
+            {
+                size += rows[taken++].Body.Length;
+            }
+
+            Volatile.Write(ref _meanSize, size / taken);
+            return [.. rows.Take(taken).Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
         }
 
         lock (_gate)

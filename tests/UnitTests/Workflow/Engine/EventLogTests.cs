@@ -1,4 +1,5 @@
 using System.Buffers;
+using IntegrationTests.Shared.Faults;
 using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
 
@@ -98,6 +99,33 @@ public sealed class EventLogTests
         log.Append(events);
 
         Assert.Equal(["0-3", "0-4", "0-5"], (await log.ReadAsync(2, 3, Cancel)).Select(e => e.Event.Id));
+    }
+
+    [Fact]
+    public async Task Page_of_large_events_from_the_store_ends_at_a_mebibyte_and_the_next_is_asked_for_no_more()
+    {
+        await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var batch = new FlushBatch { Number = 1, LastSequence = 200 };
+        batch.Events.AddRange(Enumerable.Range(1, 200).Select(i =>
+            Row(i <= 100 ? Large(i, 300_000) : Event(i), i, DateTimeOffset.UnixEpoch)));
+        await lane.FlushAsync(batch, Cancel);
+        var asked = new List<int>();
+        var log = new EventLog(0, window: 2, maxSize: 1_000_000, new FaultyStore(_store) { ReadingEvents = asked.Add });
+        log.Begin(200);
+
+        Assert.Equal("1 to 4", await PageAsync(0));
+        Assert.Equal("5 to 7", await PageAsync(4));
+        Assert.Equal("100 to 102", await PageAsync(99));
+        Assert.Equal("103 to 112", await PageAsync(102));
+        Assert.Equal("113 to 176", await PageAsync(112));
+        Assert.Equal([64, 3, 3, 10, 64], asked);
+
+        async Task<string> PageAsync(long after)
+        {
+            var page = await log.ReadAsync(after, 256, Cancel);
+            return $"{page[0].Sequence} to {page[^1].Sequence}";
+        }
     }
 
     [Fact]
@@ -266,6 +294,17 @@ public sealed class EventLogTests
     }
 
     [Fact]
+    public void Position_names_no_stream_that_no_store_has_and_leaves_out_those_that_are_not_there()
+    {
+        var position = EventPosition.Parse("0:4.3:2.63:1");
+
+        Assert.Equal(("0:4", "0:4.3:2"), ($"{position.Below(3)}", $"{position.Below(4)}"));
+        Assert.Same(position, position.Below(64));
+        Assert.Equal("", $"{position.Below(0)}");
+        Assert.Throws<FormatException>(() => EventPosition.Parse("0:4.64:1"));
+    }
+
+    [Fact]
     public void Window_of_large_events_holds_fewer_and_always_the_newest()
     {
         var log = new EventLog(0, window: 10, maxSize: 25_000, _store);
@@ -277,17 +316,18 @@ public sealed class EventLogTests
         log.Append([.. Enumerable.Range(8, 12).Select(i => Event(i))]);
         Assert.Equal(Enumerable.Range(10, 10).Select(i => (long)i), Held(log, 9));
 
-        static EventRaised Large(int sequence, int size) => new()
-        {
-            Id = $"0-{sequence}",
-            Name = "E",
-            InstanceId = Guid.NewGuid(),
-            Definition = "d",
-            DefinitionVersion = 1,
-            Payload = System.Text.Json.JsonSerializer.SerializeToElement(new string('x', size)),
-            Timestamps = Event(sequence).Timestamps,
-        };
     }
+
+    private static EventRaised Large(int sequence, int size) => new()
+    {
+        Id = $"0-{sequence}",
+        Name = "E",
+        InstanceId = Guid.NewGuid(),
+        Definition = "d",
+        DefinitionVersion = 1,
+        Payload = System.Text.Json.JsonSerializer.SerializeToElement(new string('x', size)),
+        Timestamps = Event(sequence).Timestamps,
+    };
 
     private static IEnumerable<long> Held(EventLog log, long after)
     {
