@@ -85,6 +85,34 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Fact]
+    public async Task Key_counts_for_as_long_as_keys_are_kept_and_after_that_until_the_store_has_removed_it()
+    {
+        var time = new ManualTime();
+        var store = Open();
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, new FaultyStore(store) { Trim = _ => false })
+            .WithAsync(Definitions.WaitForGo);
+        var first = await StartAsync();
+
+        time.Advance(TimeSpan.FromHours(23));
+        Assert.Equal((first.Id, true), Shown(await StartAsync()));
+        time.Advance(TimeSpan.FromHours(2));
+        Assert.Equal((first.Id, true), Shown(await StartAsync()));
+
+        while (await store.TrimAsync(StoreRows.Trim(default, time.GetUtcNow() - TimeSpan.FromHours(24), default, null), Cancel))
+        {
+        }
+
+        time.Advance(TimeSpan.FromMinutes(1));
+        var next = await StartAsync();
+        Assert.False(next.Duplicate);
+        Assert.NotEqual(first.Id, next.Id);
+        Assert.Equal((next.Id, true), Shown(await StartAsync()));
+
+        Task<InstanceStarted> StartAsync() => engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
+        static (Guid, bool) Shown(InstanceStarted started) => (started.Id, started.Duplicate);
+    }
+
+    [Fact]
     public async Task Start_sent_twice_at_once_starts_once_and_costs_no_flush()
     {
         var engine = await EngineAsync(8).WithAsync(Definitions.WaitForGo);

@@ -23,7 +23,7 @@ internal sealed class LaneContext(ILaneHost host, WorkflowEngineOptions options,
     public DateTimeOffset Now { get; private set; }
 
     public CommandBatch Batch { get; private set; } = new();
-    public IdempotencyKeys Keys { get; } = new();
+    public IdempotencyKeys Keys { get; } = new(options.Retention.Keys, time);
 
     /// <summary>The last event of the lane's stream.</summary>
     public long LastSequence { get; set; }
@@ -145,13 +145,32 @@ internal interface ILaneHost
 }
 
 /// <summary>The idempotency keys of a lane that were used or looked up of late.</summary>
-internal sealed class IdempotencyKeys
+/// <param name="retention">How long a key counts.</param>
+internal sealed class IdempotencyKeys(TimeSpan retention, TimeProvider time)
 {
+    /// <summary>One that the store still has counts so much longer: forgotten at once, it would be looked up without end.</summary>
+    private static readonly TimeSpan Extension = TimeSpan.FromSeconds(10);
+
     private readonly RecentEntries<string, IdempotencyRow> _keys = new(capacity: 50_000);
 
-    public IdempotencyRow? Find(string key) => _keys.Find(key);
+    /// <summary>Null also for one that is past its time: whether it is still there, only the store knows.</summary>
+    public IdempotencyRow? Find(string key)
+    {
+        var row = _keys.Find(key);
+        if (row is null || time.GetUtcNow() - row.CreatedUtc < retention)
+        {
+            return row;
+        }
 
-    public void Remember(IdempotencyRow row) => _keys.TryAdd(row.Key, row);
+        _keys.Remove(key);
+        return null;
+    }
+
+    public void Remember(IdempotencyRow row)
+    {
+        var oldest = time.GetUtcNow() - retention + Extension;
+        _keys.TryAdd(row.Key, row.CreatedUtc < oldest ? row with { CreatedUtc = oldest } : row);
+    }
 
     /// <summary>The key was not committed.</summary>
     public void Forget(string key) => _keys.Remove(key);
