@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using Workflow.Abstractions;
 
 namespace IntegrationTests.WebService;
 
@@ -123,5 +124,45 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     {
         using var response = await GetAsync(name, query);
         await Answer.IsProblemAsync(response, status, code, named);
+    }
+}
+
+/// <summary>Counts of instances that are many.</summary>
+[Trait("Category", "Integration")]
+public sealed class DiagramCountTests
+{
+    [Fact]
+    public async Task Instances_are_read_for_one_picture_at_a_time_and_no_more_than_are_looked_through()
+    {
+        const int Pictures = 4;
+        var (reading, atOnce, reads) = (0, 0, 0);
+        var instance = new InstanceView
+        {
+            Id = Guid.CreateVersion7(), Definition = "counted", Version = 2, State = InstanceState.Waiting, Variables = default, Waits = [],
+            CreatedUtc = default, UpdatedUtc = default,
+        };
+        var page = Enumerable.Repeat(instance, 1_000).ToArray();
+        await using var app = await FailureTests.StartAsync(ScriptedEngine.Answering(method => method switch
+        {
+            nameof(IWorkflowEngine.GetDefinition) => SampleDefinitions.Waiting("counted"),
+            nameof(IWorkflowEngine.ListInstancesAsync) => ListAsync(),
+            _ => throw new NotSupportedException(method),
+        }));
+        using var http = FailureTests.Http(app);
+
+        var pictures = await Task.WhenAll(Enumerable.Range(0, Pictures).Select(_ =>
+            http.GetStringAsync(new Uri("/definitions/counted/diagram?counts=true&version=1", UriKind.Relative), Cancel)));
+
+        Assert.All(pictures, picture => Assert.Contains("the first 0 unfinished", picture, StringComparison.Ordinal));
+        Assert.Equal((Pictures * 50, 1), (reads, atOnce));
+
+        async Task<InstanceList> ListAsync()
+        {
+            atOnce = Math.Max(atOnce, Interlocked.Increment(ref reading));
+            Assert.InRange(Interlocked.Increment(ref reads), 1, Pictures * 100);
+            await Task.Yield();
+            Interlocked.Decrement(ref reading);
+            return new(page, instance.Id);
+        }
     }
 }

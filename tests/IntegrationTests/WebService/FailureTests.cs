@@ -90,29 +90,34 @@ public sealed class FailureTests
         _ => (new CommandRejectedException("The store refused the start: 22021.", new InvalidDataException()), 422),
     };
 
-    private static async Task<WebApplication> StartAsync(Func<Exception> failure)
+    private static Task<WebApplication> StartAsync(Func<Exception> failure) => StartAsync(ScriptedEngine.Failing(failure));
+
+    internal static async Task<WebApplication> StartAsync(IWorkflowEngine engine)
     {
         var builder = WebApp.CreateBuilder(["--urls", "http://127.0.0.1:0"]);
         builder.Logging.ClearProviders();
-        var app = WebApp.Build(builder, new ServiceSettings(), _ => ScriptedEngine.Failing(failure));
+        var app = WebApp.Build(builder, new ServiceSettings(), _ => engine);
         await app.StartAsync(Cancel);
         return app;
     }
 
-    private static HttpClient Http(WebApplication app) => new() { BaseAddress = new Uri(app.Urls.First()) };
+    internal static HttpClient Http(WebApplication app) => new() { BaseAddress = new Uri(app.Urls.First()) };
 }
 
-/// <summary>Fails as the test asks, whatever it is called for: for errors that a healthy engine does not show on request.</summary>
+/// <summary>Answers or fails as the test asks, whatever it is called for: as a healthy engine does not on request.</summary>
 public class ScriptedEngine : DispatchProxy
 {
-    private Func<Exception> _failure = () => new InvalidOperationException("The test has not said how to fail.");
+    private Func<string, object?> _answer = _ => throw new InvalidOperationException("The test has not said what to answer.");
 
-    public static IWorkflowEngine Failing(Func<Exception> failure)
+    public static IWorkflowEngine Failing(Func<Exception> failure) => Answering(_ => throw failure());
+
+    /// <param name="answer">What the method of a name returns.</param>
+    public static IWorkflowEngine Answering(Func<string, object?> answer)
     {
         var engine = Create<IWorkflowEngine, ScriptedEngine>();
-        ((ScriptedEngine)(object)engine)._failure = failure;
+        ((ScriptedEngine)(object)engine)._answer = answer;
         return engine;
     }
 
-    protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => throw _failure();
+    protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => _answer(targetMethod!.Name);
 }

@@ -13,6 +13,9 @@ namespace Workflow.WebService.Endpoints;
 internal sealed class DiagramEndpoint(IWorkflowEngine engine)
 {
     private const int MostCountedInstances = 10_000;
+
+    /// <summary>Those of other versions are read, too.</summary>
+    private const int MostReadInstances = 50_000;
     private static readonly InstanceState[] Counted =
         [InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended, InstanceState.Failed];
 
@@ -58,15 +61,14 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         }
 
         var history = view is null ? [] : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
-        var counted = count ? await ListAsync(name, ofVersion ?? VersionOf(json), cancel) : [];
         var picture = await _drawing.RunAsync(
-            () =>
+            async () =>
             {
                 var definition = DiagramRenderer.Read(json);
                 var graph = GraphBuilder.Build(definition);
                 return DiagramRenderer.Render(definition, wanted, view is not null ? StateOverlay.Of(graph, view, history)
-                    : !count ? null
-                    : StateOverlay.Counting(graph, counted.Take(MostCountedInstances), counted.Count < MostCountedInstances));
+                    : count ? await CountAsync(graph, name, ofVersion ?? VersionOf(json), cancel)
+                    : null);
             },
             cancel);
 
@@ -90,9 +92,10 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             : throw RequestProblems.BadQuery("version", $"{version}", $"{view.Version}, which is the instance's, or left out");
     }
 
-    private async Task<List<InstanceView>> ListAsync(string name, int version, CancellationToken cancellationToken)
+    private async Task<DiagramOverlay> CountAsync(DiagramGraph graph, string name, int version, CancellationToken cancellationToken)
     {
-        List<InstanceView> instances = [];
+        List<InstanceView> counted = [];
+        var read = 0;
         foreach (var state in Counted)
         {
             Guid? after = null;
@@ -100,13 +103,21 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             {
                 var page = await engine.ListInstancesAsync(
                     new InstanceQuery { Definition = name, State = state, After = after, Limit = 1_000 }, cancellationToken);
-                instances.AddRange(page.Items.Where(item => item.Version == version));
+
+                // Without what is not counted, and may be large.
+                counted.AddRange(page.Items.Where(item => item.Version == version)
+                    .Select(item => item with { Variables = default, Output = null, Tokens = null }));
+                read += page.Items.Count;
                 after = page.Next;
+                if (counted.Count >= MostCountedInstances || read >= MostReadInstances)
+                {
+                    return StateOverlay.Counting(graph, counted.Take(MostCountedInstances), complete: false);
+                }
             }
-            while (after is not null && instances.Count < MostCountedInstances);
+            while (after is not null);
         }
 
-        return instances;
+        return StateOverlay.Counting(graph, counted);
     }
 
     private static int VersionOf(string json)

@@ -43,14 +43,17 @@ internal sealed class OneAtATime
 {
     private readonly SemaphoreSlim _turn = new(1);
 
-    public async Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellationToken)
+    public Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellationToken) =>
+        RunAsync(() => Task.FromResult(work()), cancellationToken);
+
+    public async Task<T> RunAsync<T>(Func<Task<T>> work, CancellationToken cancellationToken)
     {
         await _turn.WaitAsync(cancellationToken);
         try
         {
             // Not on the thread that read the request.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            return work();
+            return await work();
         }
         finally
         {
