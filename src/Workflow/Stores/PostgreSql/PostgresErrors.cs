@@ -42,7 +42,8 @@ internal static class PostgresErrors
         "40001" or "40P01" => FlushFailure.Conflict,
         "23505" when error.TableName == "idempotency_keys" => FlushFailure.Conflict,
         "WF002" or "23505" => FlushFailure.Stale,
-        ['0', '8', ..] or ['5', '3' or '7' or '8', ..] => FlushFailure.Unavailable,
-        _ => FlushFailure.Rejected,
+        // What was written is to blame: its data, a constraint, a limit of the program, a trigger. Whatever else it is may pass.
+        ['2', '1' or '2' or '3', ..] or ['5', '4', ..] or ['P', '0', ..] => FlushFailure.Rejected,
+        _ => FlushFailure.Unavailable,
     };
 }
