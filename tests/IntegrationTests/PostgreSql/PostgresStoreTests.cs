@@ -232,6 +232,64 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
+    public async Task Lists_that_take_long_keep_nobody_waiting_who_reads_one_instance_or_the_definitions()
+    {
+        var options = await stores.OptionsAsync(Cancel) with { ReadConnections = 2 };
+        await using var store = new PostgresStore(options);
+        await store.OpenAsync(Cancel);
+        await using var other = new NpgsqlConnection(options.ConnectionString);
+        await other.OpenAsync(Cancel);
+        await using var transaction = await other.BeginTransactionAsync(Cancel);
+        await using var command = new NpgsqlCommand($"lock table {options.Schema}.tasks in access exclusive mode", other);
+        await command.ExecuteNonQueryAsync(Cancel);
+        Task[] lists = [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
+        await Eventually.BecomesAsync(
+            async () => (long)(await ExecuteAsync(
+                options, $"select count(*) from pg_locks where relation = '{options.Schema}.tasks'::regclass and not granted"))!,
+            waiting => waiting == lists.Length, waiting => $"{waiting} lists that wait");
+
+        Assert.Null(await store.FindInstanceAsync(Guid.NewGuid(), Cancel));
+        Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
+
+        Assert.All(lists, list => Assert.False(list.IsCompleted));
+        await transaction.RollbackAsync(Cancel);
+        await Task.WhenAll(lists);
+    }
+
+    [Theory]
+    [InlineData("25006", FlushFailure.Unavailable)] // The server is a standby by now, or its disk is full.
+    [InlineData("55P03", FlushFailure.Unavailable)]
+    [InlineData("XX001", FlushFailure.Unavailable)]
+    [InlineData("42501", FlushFailure.Unavailable)]
+    [InlineData("53100", FlushFailure.Unavailable)]
+    [InlineData("40P01", FlushFailure.Conflict)]
+    [InlineData("22021", FlushFailure.Rejected)]
+    [InlineData("23514", FlushFailure.Rejected)]
+    [InlineData("54000", FlushFailure.Rejected)]
+    [InlineData("P0001", FlushFailure.Rejected)]
+    public async Task Only_errors_of_what_is_written_reject_a_flush(string state, FlushFailure expected)
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await using var store = new PostgresStore(options);
+        await store.OpenAsync(Cancel);
+        await ExecuteAsync(
+            options,
+            $"""
+            create function {options.Schema}.refuse() returns trigger language plpgsql
+                as 'begin raise exception ''refused'' using errcode = ''{state}''; end';
+            create trigger refuse before insert on {options.Schema}.instances execute function {options.Schema}.refuse()
+            """);
+        await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+
+        var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(
+            StoreRows.Batch(1, b => b.Instances.Add(StoreRows.New(StoreRows.Instance(Guid.NewGuid(), 1)))), Cancel));
+
+        Assert.Equal(expected, error.Failure);
+        Assert.Contains(state, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Lists_of_tasks_never_walk_over_all_of_them()
     {
         var options = await stores.OptionsAsync(Cancel);

@@ -1,12 +1,12 @@
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The pools of a store: reads, look-ups of lanes, inboxes, and connections that somebody keeps.</summary>
+/// <summary>The pools of a store: lists, single instances, look-ups of lanes, inboxes, and connections that somebody keeps.</summary>
 internal sealed class PostgresDatabase : IAsyncDisposable
 {
     // A put, a reading and a fetch of answers at a time.
     private const int InboxConnections = 3;
 
-    // Of their own, so that no list that somebody asks for keeps a command waiting.
+    // Of their own, so that nothing that somebody reads keeps a command waiting, or the renewal of leases, which loads definitions.
     private const int LookupConnections = 2;
 
     // Lists have optional filters: planned with their values, so that the absent ones vanish and constraints and partial indexes count. No
@@ -31,6 +31,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     {
         Target = target;
         Reads = Source(readConnections, ReadSettings);
+        Instances = Source(readConnections, ReadSettings);
         Lookups = Source(LookupConnections);
         Inboxes = Source(InboxConnections, InboxSettings);
         _upkeep = Source(1, UpkeepSettings);
@@ -39,6 +40,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public NpgsqlConnectionStringBuilder Target { get; }
     public NpgsqlDataSource Reads { get; }
+
+    /// <summary>For one instance by its id, which is read in no time: of readiness and of retries, too.</summary>
+    public NpgsqlDataSource Instances { get; }
+
     public NpgsqlDataSource Lookups { get; }
     public NpgsqlDataSource Inboxes { get; }
 
@@ -57,18 +62,43 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public Task<IReadOnlyList<T>> ReadAsync<T>(
         string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        RunAsync(Reads, sql, read, cancellationToken, parameters);
+        ReadAsync(Reads, sql, read, cancellationToken, parameters);
+
+    public async Task<IReadOnlyList<T>> ReadAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
+    {
+        try
+        {
+            try
+            {
+                return await RunOnceAsync(source, sql, read, cancellationToken, parameters).ConfigureAwait(false);
+            }
+            catch (Exception e) when (PostgresErrors.IsLostConnection(e))
+            {
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may
+                // be read twice.
+                source.Clear();
+                return await RunOnceAsync(
+                    source, sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        {
+            throw PostgresErrors.ToUnavailable(e, Target);
+        }
+    }
 
     /// <summary>
     /// Runs a statement of retention or upkeep, a transaction of its own, which waits for no lock for long. It may be run twice.
     /// </summary>
     public Task<IReadOnlyList<T>> MaintainAsync<T>(
         string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        RunAsync(_upkeep, sql, read, cancellationToken, parameters);
+        ReadAsync(_upkeep, sql, read, cancellationToken, parameters);
 
     public async ValueTask DisposeAsync()
     {
         await Reads.DisposeAsync().ConfigureAwait(false);
+        await Instances.DisposeAsync().ConfigureAwait(false);
         await Lookups.DisposeAsync().ConfigureAwait(false);
         await Inboxes.DisposeAsync().ConfigureAwait(false);
         await _upkeep.DisposeAsync().ConfigureAwait(false);
@@ -93,30 +123,6 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         };
 
         return Source(target);
-    }
-
-    private async Task<IReadOnlyList<T>> RunAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
-        CancellationToken cancellationToken, NpgsqlParameter[] parameters)
-    {
-        try
-        {
-            try
-            {
-                return await RunOnceAsync(source, sql, read, cancellationToken, parameters).ConfigureAwait(false);
-            }
-            catch (Exception e) when (PostgresErrors.IsLostConnection(e))
-            {
-                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may
-                // be read twice.
-                source.Clear();
-                return await RunOnceAsync(
-                    source, sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
-            }
-        }
-        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
-        {
-            throw PostgresErrors.ToUnavailable(e, Target);
-        }
     }
 
     private static async Task<IReadOnlyList<T>> RunOnceAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,

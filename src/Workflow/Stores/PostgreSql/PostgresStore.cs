@@ -70,8 +70,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         ((PostgresLane)flushes[0].Lane).FlushAsync(flushes, cancellationToken);
 
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken, Query.Of(id)).ConfigureAwait(
-            false)).FirstOrDefault();
+        (await _database.ReadAsync(_database.Instances, Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken,
+            Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
     public async Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
     {
@@ -131,7 +131,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        _database.ReadAsync(Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken);
+        _database.ReadAsync(_database.Lookups, Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken);
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {

@@ -9,8 +9,8 @@ public sealed record PostgresStoreOptions
     public string Schema { get; init; } = "workflow";
 
     /// <summary>
-    /// Connections for reads, besides one per lane, one for the lease, up to three for inboxes, one for upkeep, two for lanes' look-ups.
-    /// Default 4.
+    /// Connections for lists, and as many for single instances, besides one per lane, one for the lease, up to three for inboxes, one for
+    /// upkeep, two for lanes' look-ups and definitions. Default 4.
     /// </summary>
     public int ReadConnections { get; init; } = 4;
 
