@@ -1,6 +1,10 @@
+using System.Diagnostics;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using LoadTesting.Contracts;
+using LoadTesting.Contracts.Stats;
+using LoadTesting.CSharp;
+using LoadTesting.Http;
 
 namespace CompatibilityTests;
 
@@ -34,6 +38,71 @@ public sealed partial class PublicNamesTests
         var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).Select(Member).ToHashSet();
 
         Assert.Equal([], Quoted().Matches(section).Select(match => match.Groups[1].Value).Intersect(here));
+    }
+
+    [Theory]
+    [InlineData("\uFEFFusing NBomber.CSharp;", "\uFEFFusing LoadTesting.CSharp;")]
+    [InlineData("\uFEFFusing NBomber;", "\uFEFFusing LoadTesting;")]
+    [InlineData("global using NBomber.Contracts.Stats;", "global using LoadTesting.Contracts.Stats;")]
+    [InlineData("using NBomber.Http.CSharp;", "using LoadTesting.Http.CSharp;")]
+    [InlineData("using HttpVersion = NBomber.Http.HttpVersion;", "using HttpVersion = LoadTesting.Http.HttpVersion;")]
+    [InlineData("using static NBomber.Time;", "using static LoadTesting.Time;")]
+    [InlineData("return NBomber.CSharp.Response.Ok();", "return LoadTesting.CSharp.Response.Ok();")]
+    [InlineData("new NBomber.ClientPool<int>(NBomber.Data.Data.x)", "new LoadTesting.ClientPool<int>(LoadTesting.Data.Data.x)")]
+    [InlineData("using NBomberTests.Http;", "using NBomberTests.Http;")]
+    [InlineData("namespace Shop.NBomber.Http;", "namespace Shop.NBomber.Http;")]
+    [InlineData("NBomberRunner.RegisterScenarios(s)", "NBomberRunner.RegisterScenarios(s)")]
+    public async Task Command_of_the_page_changes_the_names_of_NBomber_wherever_they_stand(string before, string after)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The page's command is for GNU sed.");
+        var page = await File.ReadAllTextAsync(
+            Path.Combine(PerformanceTesting.Processes.Checkout.Root, "src/LoadTesting/Compatibility/README.md"), Cancel);
+        var command = page.Split("```").Single(block => block.Contains("sed -i", StringComparison.Ordinal));
+        var folder = Directory.CreateTempSubdirectory("migration-");
+        var file = Path.Combine(folder.FullName, "Load.cs");
+        await File.WriteAllTextAsync(file, before, Cancel);
+
+        using var process = Process.Start(new ProcessStartInfo("bash", ["-c", command]) { WorkingDirectory = folder.FullName })!;
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.Equal(0, process.ExitCode);
+        Assert.Equal(Encoding.UTF8.GetBytes(after), await File.ReadAllBytesAsync(file, Cancel));
+        folder.Delete(recursive: true);
+    }
+
+    [Fact]
+    public void Cases_of_the_union_are_its_simulations()
+    {
+        var second = TimeSpan.FromSeconds(1);
+
+        Assert.Equal<LoadSimulation>(
+            [
+                Simulation.RampingConstant(2, second), Simulation.KeepConstant(2, second), Simulation.RampingInject(2, second, 3 * second),
+                Simulation.Inject(2, second, 3 * second), Simulation.InjectRandom(2, 4, second, 3 * second),
+                Simulation.IterationsForConstant(2, 5), Simulation.IterationsForInject(2, second, 5), Simulation.Pause(second),
+            ],
+            [
+                LoadSimulation.NewRampingConstant(_copies: 2, _during: second), LoadSimulation.NewKeepConstant(_copies: 2, _during: second),
+                LoadSimulation.NewRampingInject(_rate: 2, _interval: second, _during: 3 * second),
+                LoadSimulation.NewInject(_rate: 2, _interval: second, _during: 3 * second),
+                LoadSimulation.NewInjectRandom(_minRate: 2, _maxRate: 4, _interval: second, _during: 3 * second),
+                LoadSimulation.NewIterationsForConstant(_copies: 2, _iterations: 5),
+                LoadSimulation.NewIterationsForInject(_rate: 2, _interval: second, _iterations: 5),
+                LoadSimulation.NewPause(_during: second),
+            ]);
+    }
+
+    [Fact]
+    public void Constructors_take_what_those_of_NBomber_take()
+    {
+        var (ok, fail) = (new MeasurementStats(), new MeasurementStats());
+
+        var arguments = new HttpClientArgs(httpCompletion: HttpCompletionOption.ResponseHeadersRead, cancellationToken: Cancel);
+        var step = new StepStats("login", ok, fail);
+
+        Assert.Equal((HttpCompletionOption.ResponseHeadersRead, Cancel), (arguments.HttpCompletion, arguments.CancellationToken));
+        Assert.Equal(("login", ok, fail, 0), (step.StepName, step.Ok, step.Fail, step.SortIndex));
+        Assert.Equal(7, new StepStats(stepName: "login", ok: ok, fail: fail, sortIndex: 7).SortIndex);
     }
 
     private static string[] Facts() =>

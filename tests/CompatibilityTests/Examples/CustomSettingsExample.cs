@@ -1,3 +1,4 @@
+using LoadTesting.Configuration;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;

@@ -116,7 +116,7 @@ public static class Simulation
 
     /// <inheritdoc cref="BuiltIn.Simulation.KeepConstant"/>
     public static LoadSimulation KeepConstant(int copies, TimeSpan during) =>
-        Loads.KeepConstant(copies, during);
+        LoadSimulation.NewKeepConstant(copies, during);
 
     /// <inheritdoc cref="BuiltIn.Simulation.RampingInject"/>
     public static LoadSimulation RampingInject(int rate, TimeSpan interval, TimeSpan during) =>
@@ -124,15 +124,15 @@ public static class Simulation
 
     /// <inheritdoc cref="BuiltIn.Simulation.Inject"/>
     public static LoadSimulation Inject(int rate, TimeSpan interval, TimeSpan during) =>
-        Loads.Inject(rate, interval, during);
+        LoadSimulation.NewInject(rate, interval, during);
 
     /// <inheritdoc cref="BuiltIn.Simulation.InjectRandom"/>
     public static LoadSimulation InjectRandom(int minRate, int maxRate, TimeSpan interval, TimeSpan during) =>
-        Loads.InjectRandom(minRate, maxRate, interval, during);
+        LoadSimulation.NewInjectRandom(minRate, maxRate, interval, during);
 
     /// <inheritdoc cref="BuiltIn.Simulation.IterationsForConstant"/>
     public static LoadSimulation IterationsForConstant(int copies, int iterations) =>
-        Loads.IterationsForConstant(copies, iterations);
+        LoadSimulation.NewIterationsForConstant(copies, iterations);
 
     /// <inheritdoc cref="BuiltIn.Simulation.IterationsForInject"/>
     public static LoadSimulation IterationsForInject(int rate, TimeSpan interval, int iterations) =>

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Net;
+using LoadTesting.Configuration;
 using LoadTesting.Contracts.Stats;
 using Microsoft.Extensions.Configuration;
 using Serilog;
@@ -120,22 +121,26 @@ public sealed record NBomberContext
 
     internal bool PrintsToConsole { get; init; } = true;
 
+    /// <summary>What the command line says of it; it goes before everything else.</summary>
+    internal bool? PrintsByArgument { get; init; }
+
     /// <summary>What a JSON configuration says; it goes before what the code says.</summary>
+    public NBomberConfig NBomberConfig => Settings;
+
     internal SessionSettings Settings { get; init; } = new();
 }
 
-/// <summary>A JSON configuration; null is what it does not mention.</summary>
-internal sealed record SessionSettings
+/// <summary>All of a JSON configuration; null is what it does not mention.</summary>
+internal sealed record SessionSettings : NBomberConfig
 {
-    public string TestSuite { get; init; }
-    public string TestName { get; init; }
-    public IReadOnlyList<string> TargetScenarios { get; init; }
     public IReadOnlyList<ScenarioSettings> Scenarios { get; init; } = [];
     public IConfiguration GlobalCustomSettings { get; init; }
     public string ReportFileName { get; init; }
     public string ReportFolder { get; init; }
     public IReadOnlyList<ReportFormat> ReportFormats { get; init; }
     public TimeSpan? ReportingInterval { get; init; }
+    public TimeSpan? CompletionTimeout { get; init; }
+    public bool? DisplayConsoleMetrics { get; init; }
     public bool? EnableHintsAnalyzer { get; init; }
     public bool? EnableStopTestForcibly { get; init; }
 }

@@ -10,6 +10,14 @@ namespace LoadTesting.Http;
 /// <summary>How a request is sent and its answer is read.</summary>
 public sealed class HttpClientArgs
 {
+    public HttpClientArgs()
+    {
+    }
+
+    /// <summary>As NBomber.Http 5.0 and earlier made them.</summary>
+    public HttpClientArgs(HttpCompletionOption httpCompletion, CancellationToken cancellationToken) =>
+        (HttpCompletion, CancellationToken) = (httpCompletion, cancellationToken);
+
     public HttpCompletionOption HttpCompletion { get; set; }
     public CancellationToken CancellationToken { get; set; }
 

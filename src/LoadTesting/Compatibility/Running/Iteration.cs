@@ -208,24 +208,6 @@ internal sealed class InitContext(SessionContext session, ScenarioInfo info, ICo
     public ILogger Logger => session.Logger;
 }
 
-/// <summary>
-/// Loads that the built-in API refuses: no copies, or a rate of 0, is a pause, and copies that find nothing to do are left out.
-/// </summary>
-internal static class Loads
-{
-    public static BuiltIn.LoadSimulation KeepConstant(int copies, TimeSpan during) =>
-        copies == 0 ? BuiltIn.Simulation.Pause(during) : BuiltIn.Simulation.KeepConstant(copies, during);
-
-    public static BuiltIn.LoadSimulation Inject(int rate, TimeSpan interval, TimeSpan during) =>
-        rate == 0 ? BuiltIn.Simulation.Pause(during) : BuiltIn.Simulation.Inject(rate, interval, during);
-
-    public static BuiltIn.LoadSimulation InjectRandom(int minRate, int maxRate, TimeSpan interval, TimeSpan during) =>
-        maxRate == 0 ? BuiltIn.Simulation.Pause(during) : BuiltIn.Simulation.InjectRandom(minRate, maxRate, interval, during);
-
-    public static BuiltIn.LoadSimulation IterationsForConstant(int copies, int iterations) =>
-        BuiltIn.Simulation.IterationsForConstant(Math.Min(copies, Math.Max(iterations, 1)), iterations);
-}
-
 /// <summary>Loads that are shared by weight, and loads that start nothing.</summary>
 internal static class ScaledLoad
 {

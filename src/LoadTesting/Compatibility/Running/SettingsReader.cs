@@ -62,11 +62,11 @@ internal static class SettingsReader
         return (simulation.Key, values.Length) switch
         {
             ("RampingConstant", 2) => BuiltIn.Simulation.RampingConstant(Number(0), Time(1)),
-            ("KeepConstant", 2) => Loads.KeepConstant(Number(0), Time(1)),
+            ("KeepConstant", 2) => LoadSimulation.NewKeepConstant(Number(0), Time(1)),
             ("RampingInject", 3) => BuiltIn.Simulation.RampingInject(Number(0), Time(1), Time(2)),
-            ("Inject", 3) => Loads.Inject(Number(0), Time(1), Time(2)),
-            ("InjectRandom", 4) => Loads.InjectRandom(Number(0), Number(1), Time(2), Time(3)),
-            ("IterationsForConstant", 2) => Loads.IterationsForConstant(Number(0), Number(1)),
+            ("Inject", 3) => LoadSimulation.NewInject(Number(0), Time(1), Time(2)),
+            ("InjectRandom", 4) => LoadSimulation.NewInjectRandom(Number(0), Number(1), Time(2), Time(3)),
+            ("IterationsForConstant", 2) => LoadSimulation.NewIterationsForConstant(Number(0), Number(1)),
             ("IterationsForInject", 3) => BuiltIn.Simulation.IterationsForInject(Number(0), Time(1), Number(2)),
             ("Pause", 1) => BuiltIn.Simulation.Pause(Time(0)),
             _ => throw new ArgumentException(
