@@ -79,8 +79,7 @@ public static class NBomberRunner
         context with { EnableStopTestForcibly = enable };
 
     /// <summary>
-    /// How long iterations may still run when nothing more starts; then they are counted as unfinished and their token is cancelled.
-    /// Default 60 s.
+    /// How long iterations may still run when nothing more starts; then they are counted as unfinished. Default 60 s.
     /// </summary>
     public static NBomberContext WithScenarioCompletionTimeout(this NBomberContext context, TimeSpan timeout) =>
         context with { CompletionTimeout = timeout };
@@ -94,7 +93,7 @@ public static class NBomberRunner
 
     /// <summary>Runs the session and waits for its end.</summary>
     /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is wrong.</exception>
-    /// <exception cref="InvalidOperationException">Preparing or tidying up failed.</exception>
+    /// <exception cref="InvalidOperationException">Preparing failed.</exception>
     public static NodeStats Run(this NBomberContext context) => Run(context, []);
 
     /// <param name="context">The session.</param>

@@ -27,7 +27,7 @@ public static class Scenario
     public static ScenarioProps WithInit(this ScenarioProps scenario, Func<IScenarioInitContext, Task> initFunc) =>
         scenario with { Init = initFunc };
 
-    /// <summary>Runs after the load, also when that failed.</summary>
+    /// <summary>Runs after the load, also when that failed. A failure of its own is logged.</summary>
     public static ScenarioProps WithClean(this ScenarioProps scenario, Func<IScenarioInitContext, Task> cleanFunc) =>
         scenario with { Clean = cleanFunc };
 

@@ -65,7 +65,10 @@ public interface IScenarioContext
     /// <summary>Values of this copy; kept between its iterations.</summary>
     Dictionary<string, object> ScenarioInstanceData { get; }
 
-    /// <summary>Cancelled when the completion timeout has passed and the iteration still runs.</summary>
+    /// <summary>
+    /// Cancelled when nothing more starts and the iteration still runs: the scenario's schedule has ended, or was stopped. The last of a
+    /// number of iterations are cancelled when the completion timeout has passed.
+    /// </summary>
     CancellationToken ScenarioCancellationToken { get; }
 
     /// <summary>Seeded by the copy's number, so that a run can be repeated.</summary>
@@ -138,9 +141,6 @@ public sealed record LoadSimulation
 
     public static implicit operator BuiltIn.LoadSimulation(LoadSimulation simulation) => simulation.Value;
 
-    public override string ToString() => Value.ToString();
-}
-
     /// <inheritdoc cref="BuiltIn.Simulation.RampingConstant"/>
     public static LoadSimulation NewRampingConstant(int _copies, TimeSpan _during) => BuiltIn.Simulation.RampingConstant(_copies, _during);
 
@@ -170,6 +170,9 @@ public sealed record LoadSimulation
 
     /// <inheritdoc cref="BuiltIn.Simulation.Pause"/>
     public static LoadSimulation NewPause(TimeSpan _during) => BuiltIn.Simulation.Pause(_during);
+
+    public override string ToString() => Value.ToString();
+}
 
 /// <summary>
 /// A rule on a scenario or one of its steps. It is checked on what each reporting interval measured, where anything ended in it, and on the

@@ -34,7 +34,21 @@ internal sealed class RunningScenario(ScenarioProps props, ScenarioSettings sett
     {
         var scenario = IsEmpty ? BuiltIn.Scenario.Empty(Name) : Loaded();
         scenario = props.Init is { } init ? scenario.WithInit(context => init(Tidying(context, ScenarioOperation.Init))) : scenario;
-        return props.Clean is { } clean ? scenario.WithClean(context => clean(Tidying(context, ScenarioOperation.Clean))) : scenario;
+        return props.Clean is { } clean ? scenario.WithClean(context => CleanAsync(clean, context)) : scenario;
+    }
+
+    /// <summary>A failure to tidy up is reported, and the result stays.</summary>
+    private async Task CleanAsync(Func<IScenarioInitContext, Task> clean, BuiltIn.IScenarioInitContext context)
+    {
+        try
+        {
+            await clean(Tidying(context, ScenarioOperation.Clean)).ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            session.Logger.Error(exception, "Scenario {ScenarioName} failed in WithClean", Name);
+            session.Print($"Scenario '{Name}' failed in WithClean: {exception.Message}");
+        }
     }
 
     private BuiltIn.ScenarioProps Loaded()

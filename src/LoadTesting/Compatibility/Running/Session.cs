@@ -10,6 +10,11 @@ namespace LoadTesting.Running;
 /// <summary>One run of the registered scenarios, with its sinks, plugins and reports.</summary>
 internal sealed class Session
 {
+    /// <summary>What is loaded where all scenarios are empty, which the built-in engine refuses.</summary>
+    private static readonly BuiltIn.ScenarioProps s_nothing = BuiltIn.Scenario
+        .Create("nothing to load", _ => Task.FromResult<BuiltIn.IResponse>(BuiltIn.Response.Ok()))
+        .WithLoadSimulations(BuiltIn.Simulation.IterationsForConstant(1, 1));
+
     private readonly NBomberContext _context;
     private readonly TimeProvider _timeProvider;
     private readonly TestInfo _testInfo;
@@ -80,9 +85,12 @@ internal sealed class Session
     {
         var options = new BuiltIn.LoadOptions
         {
-            CompletionTimeout = StopsForcibly ? TimeSpan.FromSeconds(1) : _context.CompletionTimeout,
+            CompletionTimeout =
+                StopsForcibly ? TimeSpan.FromSeconds(1) : _context.Settings.CompletionTimeout ?? _context.CompletionTimeout,
+            CancelsAtScheduleEnd = true,
+        var isEmpty = scenarios.Count > 0 && scenarios.All(scenario => scenario.IsEmpty);
             Interval = _interval,
-            OnInterval = interval =>
+            OnInterval = isEmpty ? null : interval =>
             {
                 var stats = StatsMapping.Of(interval, scenarios);
                 participants.Queue(stats);
@@ -94,10 +102,11 @@ internal sealed class Session
                 }
             },
         };
-        var measured = await new BuiltIn.LoadRunner(_timeProvider)
-            .RunAsync([.. scenarios.Select(scenario => scenario.ToBuiltIn())], options).ConfigureAwait(false);
+        var measured = await new BuiltIn.LoadRunner(_timeProvider).RunAsync(
+            [.. scenarios.Select(scenario => scenario.ToBuiltIn()), .. isEmpty ? [s_nothing] : Array.Empty<BuiltIn.ScenarioProps>()],
+            options).ConfigureAwait(false);
         await participants.DrainAsync().ConfigureAwait(false);
-        return measured;
+        return isEmpty ? measured with { Scenarios = [] } : measured;
     }
 
     /// <summary>The scenarios that run, those with a weight with their share of the load.</summary>

@@ -23,13 +23,14 @@ internal static class LoadChain
                 case ClosedSimulation:
                     var stretch = run.Simulations.Skip(index).TakeWhile(IsClosedUntilDeadline).Cast<ClosedSimulation>().ToArray();
                     index += stretch.Length - 1;
-                    var isFollowedByArrivals = index + 1 < run.Simulations.Count && run.Simulations[index + 1] is OpenSimulation;
-                    ClosedLoad.RunUntilDeadline(run, stretch, tally, isFollowedByArrivals);
+                    ClosedLoad.RunUntilDeadline(run, stretch, tally, run.Simulations.ElementAtOrDefault(index + 1));
                     break;
                 case var other:
                     throw new NotSupportedException($"There is no load of kind {other.GetType().Name}.");
             }
         }
+
+        run.EndSchedule();
     }
 
     private static bool IsClosedUntilDeadline(LoadSimulation simulation) => simulation is ClosedSimulation { PlannedDuration: not null };
@@ -107,7 +108,7 @@ internal static class ClosedLoad
     /// no gap in the load. Arrivals that follow do not wait for the last iterations of the copies: they have a schedule.
     /// </summary>
     internal static void RunUntilDeadline(
-        ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally, bool isFollowedByArrivals)
+        ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally, LoadSimulation? next)
     {
         if (run.IsStopped)
         {
@@ -121,7 +122,12 @@ internal static class ClosedLoad
         run.BeginAt(start);
         FollowLevels(run, work, simulations, start);
         tally.EndAt(run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp()));
-        if (!isFollowedByArrivals)
+        if (next is null)
+        {
+            run.EndSchedule();
+        }
+
+        if (next is not OpenSimulation)
         {
             WaitForCopies(run, simulations[^1], mustProgress: false);
         }

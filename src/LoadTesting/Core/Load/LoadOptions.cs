@@ -8,6 +8,13 @@ public sealed record LoadOptions
     /// </summary>
     public TimeSpan CompletionTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>
+    /// Whether <c>ScenarioCancellationToken</c> is cancelled as soon as nothing more starts: when the schedule of a scenario has ended or
+    /// was stopped, in the warm-up too. A number of iterations ends with its last one, which is not cancelled. Default: no, only when
+    /// <see cref="CompletionTimeout"/> has passed.
+    /// </summary>
+    public bool CancelsAtScheduleEnd { get; init; }
+
     /// <summary>When the generator counts as the bottleneck. Default: see <see cref="GeneratorHealthLimits"/>.</summary>
     public GeneratorHealthLimits HealthLimits { get; init; } = new();
 

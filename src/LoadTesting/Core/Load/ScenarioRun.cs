@@ -142,7 +142,7 @@ internal sealed class ScenarioRun
     internal void Record(long start, long seenEnd, long lagTicks, IResponse response)
     {
         _iterations.Record(start, response.EndTimestamp ?? seenEnd, seenEnd, lagTicks, response);
-        if (response.IsError && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
+        if (response.IsError && !BodyToken.IsCancellationRequested && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
         {
             Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than "
                 + $"WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
@@ -206,6 +206,11 @@ internal sealed class ScenarioRun
         if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
         {
             _stopped.SetResult(reason);
+            if (_options.CancelsAtScheduleEnd)
+            {
+                // Not here: this may be an iteration of its own.
+                ThreadPool.UnsafeQueueUserWorkItem(static run => run.CancelBodies(), this, preferLocal: false);
+            }
         }
     }
 
@@ -219,8 +224,26 @@ internal sealed class ScenarioRun
     /// <summary>What ended in the intervals before that one and was not taken yet.</summary>
     internal MeterStripe TakeInterval(long before) => _iterations.TakeInterval(before);
 
-    /// <summary>Signals the bodies that their run is over.</summary>
-    internal void CancelBodies() => _body.Cancel();
+    /// <summary>The schedule asks for nothing more.</summary>
+    internal void EndSchedule()
+    {
+        if (_options.CancelsAtScheduleEnd && Simulations[^1] is not (IterationsForConstantSimulation or IterationsForInjectSimulation))
+        {
+            CancelBodies();
+        }
+    }
+
+    /// <summary>Signals the bodies that their run is over. What fails in a callback of theirs does not end it.</summary>
+    internal void CancelBodies()
+    {
+        try
+        {
+            _body.Cancel();
+        }
+        catch (Exception exception) when (exception is AggregateException or ObjectDisposedException)
+        {
+        }
+    }
 
     private ScenarioStats RunSimulations()
     {
@@ -248,7 +271,7 @@ internal sealed class ScenarioRun
         var result = new ScenarioOutcome(this, tally, isDrained, Stopwatch.GetTimestamp()).ToResult(iterations, steps);
         if (!isDrained)
         {
-            body.Cancel();
+            CancelBodies();
         }
 
         return result;
