@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using CsvHelper;
 using CsvHelper.Configuration;
 using LoadTesting.Contracts;
@@ -32,12 +33,16 @@ public static class Data
     public static T LoadJson<T>(string path, JsonSerializerOptions options = null) =>
         JsonSerializer.Deserialize<T>(SourceText.Read(path), options);
 
-    /// <summary>Random bytes; the same for the same seed.</summary>
-    public static byte[] GenerateRandomBytes(int sizeInBytes, int seed = 1)
+    /// <summary>Random bytes.</summary>
+    /// <param name="sizeInBytes">How many.</param>
+    /// <param name="seed">The same bytes for the same seed; null for others each time.</param>
+    public static byte[] GenerateRandomBytes(int sizeInBytes, int? seed = null)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeInBytes);
         var bytes = new byte[sizeInBytes];
-        new Random(seed).NextBytes(bytes);
+        Seeded(seed).NextBytes(bytes);
         return bytes;
     }
+
+    internal static Random Seeded(int? seed) => new(seed ?? RandomNumberGenerator.GetInt32(int.MaxValue));
 }

@@ -53,12 +53,15 @@ internal sealed class Session
     /// <summary>The scenarios that are to run; null for all. Those of the command line and the code go before the file's.</summary>
     private IReadOnlyList<string> Targets => _context.TargetScenarios ?? _context.Settings.TargetScenarios;
 
+    internal bool PrintsToConsole =>
+        _context.PrintsByArgument ?? _context.Settings.DisplayConsoleMetrics ?? _context.PrintsToConsole;
+
     private bool StopsForcibly => _context.Settings.EnableStopTestForcibly ?? _context.EnableStopTestForcibly;
 
     public async Task<NodeStats> RunAsync()
     {
         using var logger = SessionLog.Create(_context, _testInfo, _formats.Count > 0 ? _folder : null);
-        var session = new SessionContext(_testInfo, logger, _metrics, _context.PrintsToConsole);
+        var session = new SessionContext(_testInfo, logger, _metrics, PrintsToConsole);
         session.Report($"Session {_testInfo.SessionId} of test '{_testInfo.TestName}' starts.");
         var scenarios = Scenarios(session);
         var participants = new Participants(_context, session, _interval);
@@ -83,12 +86,12 @@ internal sealed class Session
     private async Task<BuiltIn.LoadResult> LoadAsync(
         SessionContext session, IReadOnlyList<RunningScenario> scenarios, Participants participants, ThresholdWatch[] thresholds)
     {
+        var isEmpty = scenarios.Count > 0 && scenarios.All(scenario => scenario.IsEmpty);
         var options = new BuiltIn.LoadOptions
         {
             CompletionTimeout =
                 StopsForcibly ? TimeSpan.FromSeconds(1) : _context.Settings.CompletionTimeout ?? _context.CompletionTimeout,
             CancelsAtScheduleEnd = true,
-        var isEmpty = scenarios.Count > 0 && scenarios.All(scenario => scenario.IsEmpty);
             Interval = _interval,
             OnInterval = isEmpty ? null : interval =>
             {
@@ -159,9 +162,15 @@ internal sealed class Session
     private IEnumerable<string> Violations()
     {
         var names = _context.RegisteredScenarios.Select(scenario => scenario.ScenarioName).ToArray();
+        var registered = string.Join(", ", names.Select(one => $"'{one}'"));
         foreach (var name in (Targets ?? []).Except(names))
         {
-            yield return $"The target scenario '{name}' is not registered, only {string.Join(", ", names.Select(one => $"'{one}'"))}.";
+            yield return $"The target scenario '{name}' is not registered, only {registered}.";
+        }
+
+        foreach (var name in _context.Settings.Scenarios.Select(settings => settings.ScenarioName).Except(names))
+        {
+            yield return $"The configuration has settings of a scenario '{name}', which is not registered, only {registered} are.";
         }
 
         foreach (var name in _context.Settings.Scenarios.GroupBy(settings => settings.ScenarioName).Where(group => group.Count() > 1))

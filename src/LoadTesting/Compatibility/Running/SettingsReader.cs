@@ -31,6 +31,10 @@ internal static class SettingsReader
                 ReportFolder = globals["ReportFolder"],
                 ReportFormats = List(globals, "ReportFormats", child => FormatOf(child.Value)),
                 ReportingInterval = TimeOf(globals.GetSection("ReportingInterval")),
+                CompletionTimeout = TimeOf(json.GetSection("ScenarioCompletionTimeout"))
+                    ?? TimeOf(globals.GetSection("ScenarioCompletionTimeout")),
+                DisplayConsoleMetrics =
+                    json.GetValue<bool?>("DisplayConsoleMetrics") ?? globals.GetValue<bool?>("DisplayConsoleMetrics"),
                 EnableHintsAnalyzer = globals.GetValue<bool?>("EnableHintsAnalyzer"),
                 EnableStopTestForcibly = globals.GetValue<bool?>("EnableStopTestForcibly"),
             };
@@ -46,7 +50,7 @@ internal static class SettingsReader
         ScenarioName = section["ScenarioName"] ?? throw new ArgumentException($"{section.Path} of the configuration has no ScenarioName."),
         WarmUpDuration = TimeOf(section.GetSection("WarmUpDuration")),
         LoadSimulations = List(section, "LoadSimulationsSettings", SimulationOf),
-        Thresholds = List(section, "ThresholdSettings", ThresholdText.Parse),
+        Thresholds = List(section, "ThresholdSettings", ThresholdText.Parse)?.SelectMany(thresholds => thresholds).ToArray(),
         CustomSettings = section.GetSection("CustomSettings"),
         MaxFailCount = section.GetValue<int?>("MaxFailCount"),
         Weight = section.GetValue<int?>("Weight"),
@@ -143,14 +147,21 @@ internal static partial class ThresholdText
         ["stdDev"] = side => side.DataTransfer.StdDev,
     };
 
+    /// <summary>A threshold of each of its rules.</summary>
     /// <exception cref="ArgumentException">It is no threshold; the message quotes it.</exception>
-    public static Threshold Parse(IConfigurationSection section)
+    public static Threshold[] Parse(IConfigurationSection section)
+    {
+        var rules = section.GetChildren()
+            .Where(child => child.Key is not ("AbortWhenErrorCount" or "StartCheckAfter" or "StepName")).ToArray();
+        return rules.Length > 0
+            ? [.. rules.Select(rule => Of(rule, section))]
+            : throw new ArgumentException($"{section.Path} of the configuration is a threshold without a rule.");
+    }
+
+    private static Threshold Of(IConfigurationSection rule, IConfigurationSection section)
     {
         var abort = section.GetValue<int?>("AbortWhenErrorCount");
         var after = section["StartCheckAfter"] is { } text ? TimeSpan.Parse(text, CultureInfo.InvariantCulture) : (TimeSpan?)null;
-        var rule = section.GetChildren()
-            .FirstOrDefault(child => child.Key is not ("AbortWhenErrorCount" or "StartCheckAfter" or "StepName"))
-            ?? throw new ArgumentException($"{section.Path} of the configuration is a threshold without a rule.");
         var parts = rule.GetChildren().Select(child => child.Value).DefaultIfEmpty(rule.Value).ToArray();
         var expression = $"{rule.Key}: {string.Join(", ", parts)}";
         var check = rule.Key == "StatusCode" && parts.Length == 2
@@ -161,6 +172,9 @@ internal static partial class ThresholdText
             : Threshold.Create(stats => check(stats.Ok, stats.Fail), abort, after, expression);
     }
 
+    /// <summary>
+    /// Where nothing succeeded, no rule on the latency or the bytes of successes holds. Where nothing failed, those of failures are 0.
+    /// </summary>
     private static Func<MeasurementStats, MeasurementStats, bool> Side(string key, string text, string expression)
     {
         var metrics = key switch
@@ -174,7 +188,9 @@ internal static partial class ThresholdText
         };
         var (name, holds) = Comparison(text, expression);
         return metrics.TryGetValue(name, out var measure)
-            ? (ok, fail) => holds(measure(key.StartsWith("Ok", StringComparison.Ordinal) ? ok : fail))
+            ? key.StartsWith("Ok", StringComparison.Ordinal)
+                ? (ok, _) => holds(measure(ok)) && (ok.Request.Count > 0 || metrics == s_request)
+                : (_, fail) => holds(measure(fail))
             : throw new ArgumentException($"The threshold '{expression}' is on '{name}'; known are {string.Join(", ", metrics.Keys)}.");
     }
 
@@ -246,7 +262,7 @@ internal static class CommandLineArguments
                 ? context with { TargetScenarios = values }
                 : throw new ArgumentException($"The argument {name} names no scenario."),
             "--session-id" => context with { SessionId = Single() },
-            "--display-console-metrics" => context with { PrintsToConsole = bool.Parse(Single()) },
+            "--display-console-metrics" => context with { PrintsByArgument = bool.Parse(Single()) },
             "--license" => context,
             _ => throw new ArgumentException(
                 $"The argument {name} is not known; known are --config, --infra, --target, --session-id and --display-console-metrics. "

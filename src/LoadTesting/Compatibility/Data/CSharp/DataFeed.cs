@@ -19,10 +19,10 @@ public static class DataFeed
 
     /// <summary>Any item, each as likely as any other.</summary>
     /// <param name="data">At least one item.</param>
-    /// <param name="seed">Items come in the same order for the same seed.</param>
-    public static IDataFeed<T> Random<T>(IEnumerable<T> data, int seed = 1)
+    /// <param name="seed">Items come in the same order for the same seed; null for another order each time.</param>
+    public static IDataFeed<T> Random<T>(IEnumerable<T> data, int? seed = null)
     {
-        var (random, gate) = (new Random(seed), new Lock());
+        var (random, gate) = (Data.Seeded(seed), new Lock());
         return new Feed<T>(data, (_, count) =>
         {
             lock (gate)
