@@ -163,7 +163,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     }
 
     /// <summary>
-    /// What the scenario itself shows to be wrong: samples that are missing, deliveries before their time, iterations that failed.
+    /// What the scenario itself shows to be wrong: samples that are missing, limits on steps that never ran, deliveries before their time,
+    /// iterations that failed.
     /// </summary>
     public IEnumerable<string> Failures()
     {
@@ -174,6 +175,12 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             {
                 yield return $"phase {phase} has {histogram.Count} samples where {wanted} are due";
             }
+        }
+
+        var steps = Phases.Keys.Union(measured.Steps.Select(step => step.Name)).Order(StringComparer.Ordinal).ToList();
+        foreach (var missing in isInterrupted ? [] : scenario.Thresholds.Select(rule => rule.StepName).OfType<string>().Except(steps))
+        {
+            yield return $"a limit is on the step {missing}, which never ran; there are {string.Join(", ", steps)}";
         }
 
         if (tally.Early > 0)
@@ -204,14 +211,23 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         return (result, [check, Verdicts.SlowdownOf(tally.Series, tally.SeriesName, Duration)]);
     }
 
-    /// <summary>A rule is on operations and phases, of which each may take several iterations.</summary>
+    /// <summary>A rule is on operations and phases, of which each may take several iterations, or on a step that is no phase.</summary>
     private ThresholdResult Judge(Threshold threshold)
     {
-        var failed = isInterrupted ? measured.Fail.Count : Math.Max(0, Operations - Dropped - tally.Completed);
-        var subject = threshold.StepName is { } step && Phases.TryGetValue(step, out var phase)
-            ? new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
-            : new ThresholdSubject(Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured };
-        return threshold.Evaluate(subject);
+        if (threshold.StepName is not { } step)
+        {
+            var failed = isInterrupted ? measured.Fail.Count : Math.Max(0, Operations - Dropped - tally.Completed);
+            return threshold.Evaluate(
+                new ThresholdSubject(Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured });
+        }
+
+        return Phases.TryGetValue(step, out var phase)
+            ? threshold.Evaluate(
+                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
+                {
+                    Stats = measured,
+                })
+            : threshold.Evaluate(measured);
     }
 
     private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()

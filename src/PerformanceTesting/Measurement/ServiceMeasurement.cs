@@ -11,6 +11,7 @@ public abstract class ServiceUnderTest : IMeasuredSystem
 {
     private readonly TimeProvider _timeProvider;
     private EventAwaiter _awaiter;
+    private EventAwaiter? _before;
 
     /// <summary>A service whose events nobody waits for yet.</summary>
     protected ServiceUnderTest()
@@ -43,11 +44,18 @@ public abstract class ServiceUnderTest : IMeasuredSystem
     /// <param name="eventType">The event's type.</param>
     /// <param name="key">The key of the operation that it belongs to.</param>
     /// <param name="timestamp">A <see cref="Stopwatch.GetTimestamp"/> value.</param>
-    public void Observe(string eventType, string key, long timestamp) => Awaiter.Observe(eventType, key, timestamp);
+    public void Observe(string eventType, string key, long timestamp)
+    {
+        // What still comes of the warm-up is no part of the result.
+        var awaiter = Volatile.Read(ref _before) is { } before && before.Knows(eventType, key) ? before : Awaiter;
+        awaiter.Observe(eventType, key, timestamp);
+    }
 
     public void BeginMeasuring()
     {
-        using var before = Interlocked.Exchange(ref _awaiter, new EventAwaiter(timeProvider: _timeProvider));
+        Awaiter.Dispose();
+        Volatile.Write(ref _before, Awaiter);
+        Volatile.Write(ref _awaiter, new EventAwaiter(timeProvider: _timeProvider));
     }
 
     public async ValueTask DisposeAsync()
@@ -75,8 +83,10 @@ public abstract class ServiceUnderTest : IMeasuredSystem
         var service = await start(cancellationToken);
         try
         {
+            var measured = scenario(service);
             return new Arrangement(
-                service, [scenario(service)], [new EventCount(), new HostObserver(service), new ProcessObserver(service.ProcessId)]);
+                service, [measured],
+                [new EventCount(service, measured.CompletionEvent), new HostObserver(service), new ProcessObserver(service.ProcessId)]);
         }
         catch
         {
@@ -250,27 +260,41 @@ public sealed class ServiceOperation
 
 /// <summary>
 /// How many events the service publishes for an operation, as they are heard here: a cost that hardly depends on the machine, by which a
-/// stored run gates another one.
+/// stored run gates another one. Those that end an operation come for the operations alone.
 /// </summary>
-internal sealed class EventCount : IRunObserver
+/// <param name="completionEvent">Type of the events that end an operation; null where none does.</param>
+internal sealed class EventCount(ServiceUnderTest service, string? completionEvent) : IRunObserver
 {
     private const string Figure = "messagesPublished";
+    private const string UnexpectedEvents = "unexpectedEvents";
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence) => evidence.Events.Observed == 0 || evidence.Completed == 0
-        ? result
-        : result with
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        // Agents wait for the events of their operations themselves.
+        if (completionEvent is not null && evidence.Load.Agents.Count == 0)
         {
-            Backend = new BackendCounters
+            var unasked = service.Awaiter.Unasked(completionEvent);
+            evidence.Checks.Add(CheckResult.AtMost(
+                UnexpectedEvents, CheckSubject.System, unasked, 0,
+                $"{unasked} of the events {completionEvent} came for keys that no operation had, or no longer; 0 are allowed"));
+        }
+
+        return evidence.Events.Observed == 0 || evidence.Completed == 0
+            ? result
+            : result with
             {
-                Raw = new Dictionary<string, double> { ["events.heard"] = evidence.Events.Observed },
-                PerOperation = new Dictionary<string, double?> { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
-                Sources = new Dictionary<string, string> { [Figure] = "events heard by the tests" },
-            },
-        };
+                Backend = new BackendCounters
+                {
+                    Raw = new Dictionary<string, double> { ["events.heard"] = evidence.Events.Observed },
+                    PerOperation = new Dictionary<string, double?> { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
+                    Sources = new Dictionary<string, string> { [Figure] = "events heard by the tests" },
+                },
+            };
+    }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

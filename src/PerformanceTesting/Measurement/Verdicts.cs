@@ -150,8 +150,8 @@ public static class Verdicts
     public static IReadOnlyList<VerdictLine> Table { get; } =
     [
         new(VerdictRule.Account,
-            "account unbalanced, lost, duplicate, untracked or overflowed event, missing phase, load ended early, service and client "
-                + "disagree",
+            "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, limit on a step that never "
+                + "ran, load ended early, service and client disagree",
             VerdictEffect.Failed, VerdictEffect.Failed),
         new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed, VerdictEffect.Failed),
         new(VerdictRule.TimeThreshold, "threshold on times or rates missed", VerdictEffect.Reported, VerdictEffect.Failed),

@@ -7,6 +7,7 @@ public sealed class ServiceMeasurementTests
 {
     private const int Orders = 20;
     private const string Shipped = "Shipped";
+    private static readonly TimeSpan Packing = TimeSpan.FromHours(1);
 
     public enum Deed
     {
@@ -14,9 +15,11 @@ public sealed class ServiceMeasurementTests
         LosesTheEvent,
         PublishesTwice,
         PublishesForAnother,
+        PublishesForAnotherToo,
         Refuses,
         Breaks,
         PublishesAndRefuses,
+        PublishesBesides,
     }
 
     [Theory]
@@ -24,6 +27,7 @@ public sealed class ServiceMeasurementTests
     [InlineData(Deed.LosesTheEvent, "requested 20, started 20, completed 19, stuck 1, lost 1")]
     [InlineData(Deed.PublishesTwice, "requested 20, started 20, completed 20, duplicate 1")]
     [InlineData(Deed.PublishesForAnother, "requested 20, started 20, completed 19, stuck 1, lost 1, unmatched 1")]
+    [InlineData(Deed.PublishesForAnotherToo, "requested 20, started 20, completed 20, unmatched 1")]
     [InlineData(Deed.Refuses, "requested 20, refused 1, started 19, completed 19")]
     [InlineData(Deed.Breaks, "requested 20, unknown 1, started 19, completed 19")]
     [InlineData(Deed.PublishesAndRefuses, "requested 20, refused 1, started 19, completed 20")]
@@ -35,6 +39,67 @@ public sealed class ServiceMeasurementTests
         var counts = ledger.Counts().Where(count => count.Value != 0).Select(count => $"{count.Key} {count.Value}");
         AssertHolds(string.Join(", ", counts), account.Split(", "));
         Assert.Equal(deed == Deed.Nothing ? VerdictOutcome.Passed : VerdictOutcome.Failed, run.Total.Verdict.Outcome);
+    }
+
+    [Fact]
+    public async Task Event_for_another_order_fails_the_run_and_is_named()
+    {
+        var run = await MeasureAsync(Deed.PublishesForAnotherToo);
+
+        Assert.Contains(
+            "unexpectedEvents: 1 of the events Shipped came for keys that no operation had, or no longer; 0 are allowed",
+            run.Total.Verdict.Reasons);
+    }
+
+    [Fact]
+    public async Task Event_that_ends_no_operation_and_one_of_the_warm_up_are_not_held_against_the_run()
+    {
+        var time = new LeapingTime();
+        var shop = new Shop(Deed.PublishesBesides, time);
+        var keys = new List<string>();
+
+        var run = await MeasurementPipeline.RunAsync(
+            token => ServiceUnderTest.ArrangeAsync(
+                _ => Task.FromResult(shop),
+                one => new OrderScenario(one, time, warmUps: 1) { Placed = ShipTheFirstAgain },
+                token),
+            Cancel);
+
+        Assert.Equal(VerdictOutcome.Passed, run.Total.Verdict.Outcome);
+        Assert.Equal((1, 0), (run.Total.Ledger!.Unmatched, run.Total.Ledger.Duplicate));
+
+        void ShipTheFirstAgain(string key)
+        {
+            keys.Add(key);
+            if (keys.Count == 2)
+            {
+                shop.Observe(Shipped, keys[0], System.Diagnostics.Stopwatch.GetTimestamp());
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Limit_on_a_step_that_never_ran_fails_the_run_and_names_the_step()
+    {
+        var run = await MeasureAsync(
+            Deed.Nothing, Threshold.AtLeast("completed", 1, stepName: "notify"), Threshold.AtMost("p50Ms", 60_000, stepName: "notify"));
+
+        Assert.Equal(VerdictOutcome.Failed, run.Total.Verdict.Outcome);
+        Assert.Contains("a limit is on the step notify, which never ran; there are pack, place, shipped", run.Total.Verdict.Reasons);
+        Assert.All(run.Total.Thresholds!, judged => Assert.Equal((0L, ThresholdOutcome.NotEnoughSamples), (judged.N, judged.Outcome)));
+    }
+
+    [Fact]
+    public async Task Limit_on_a_step_that_is_no_phase_is_judged_on_that_step()
+    {
+        var run = await MeasureAsync(
+            Deed.Nothing, Threshold.AtLeast("maxMs", Packing.TotalMilliseconds, stepName: "pack"),
+            Threshold.ForStep("placed", "place", Orders, step => step.Ok.Count == Orders));
+
+        Assert.Equal(
+            [("pack.maxMs", ThresholdOutcome.Passed), ("place.placed", ThresholdOutcome.Passed)],
+            run.Total.Thresholds!.Select(judged => (judged.Metric, judged.Outcome)));
+        Assert.Equal(VerdictOutcome.Passed, run.Total.Verdict.Outcome);
     }
 
     [Fact]
@@ -86,16 +151,16 @@ public sealed class ServiceMeasurementTests
 
         Task MeasureAsync(Shop shop, int warmUps, Action placed) => session.MeasureAsync(
             token => ServiceUnderTest.ArrangeAsync(
-                _ => Task.FromResult(shop), one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = placed }, token),
+                _ => Task.FromResult(shop), one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = _ => placed() }, token),
             engine: null, CancellationToken.None, Cancel);
     }
 
-    private static Task<MeasuredRun> MeasureAsync(Deed deed)
+    private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits)
     {
         var time = new LeapingTime();
         return MeasurementPipeline.RunAsync(
             token => ServiceUnderTest.ArrangeAsync(
-                _ => Task.FromResult(new Shop(deed, time)), shop => new OrderScenario(shop, time), token),
+                _ => Task.FromResult(new Shop(deed, time)), shop => new OrderScenario(shop, time) { Limits = limits }, token),
             Cancel);
     }
 
@@ -109,7 +174,7 @@ public sealed class ServiceMeasurementTests
             : base("orders", "Smoke", Simulation.IterationsForConstant(copies: 4, iterations: Orders)) =>
             (_shop, _time, WarmUpOperations) = (shop, time, warmUps);
 
-        public Action Placed { get; init; } = () => { };
+        public Action<string> Placed { get; init; } = _ => { };
 
         public override string Question => "Is each order shipped once?";
 
@@ -123,8 +188,10 @@ public sealed class ServiceMeasurementTests
         {
             lock (_shop)
             {
-                Placed();
+                Placed(operation.Key);
             }
+
+            operation.Context.RecordStep("pack", 0, (long)(Packing.TotalSeconds * System.Diagnostics.Stopwatch.Frequency), isOk: true);
 
             await operation.SendAsync("place", cancellation => _shop.PlaceAsync(operation.Key, cancellation));
             var response = await operation.CompletedByEventAsync("shipped");
@@ -169,6 +236,16 @@ public sealed class ServiceMeasurementTests
             if (doing is not (Deed.LosesTheEvent or Deed.Refuses or Deed.Breaks))
             {
                 Observe(Shipped, doing == Deed.PublishesForAnother ? key + "?" : key, System.Diagnostics.Stopwatch.GetTimestamp());
+            }
+
+            if (doing == Deed.PublishesForAnotherToo)
+            {
+                Observe(Shipped, key + "?", System.Diagnostics.Stopwatch.GetTimestamp());
+            }
+
+            if (doing == Deed.PublishesBesides)
+            {
+                Observe("Billed", key, System.Diagnostics.Stopwatch.GetTimestamp());
             }
 
             if (doing == Deed.PublishesTwice)

@@ -104,6 +104,12 @@ public sealed class EventAwaiter : IDisposable
     /// <summary>Whether this is an event that somebody waits for or has waited for, as far as that is remembered.</summary>
     public bool Knows(string type, string id) => Key(type, id) is var key && ShardOf(key).Knows(key);
 
+    /// <summary>
+    /// Events of a type whose id nobody has waited for so far, or no longer when they came: the ones beyond those that were asked for, as
+    /// far as they could be kept. Most types are only observed, and nobody waits for any of theirs.
+    /// </summary>
+    public long Unasked(string type) => _shards.Sum(shard => shard.Unasked(type));
+
     public EventAwaiterCounts Snapshot()
     {
         var sum = new EventTally();

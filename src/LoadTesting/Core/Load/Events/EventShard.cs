@@ -7,6 +7,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     private readonly Dictionary<EventKey, EventEntry> _entries = [];
     private readonly DeadlineWheel _wheel = new(origin, tickLength);
     private readonly EventTally _tally = new();
+    private readonly Dictionary<string, long> _unasked = new(StringComparer.Ordinal);
 
     /// <returns>The wait, and whether it is open (its event had not come yet).</returns>
     internal (EventEntry Entry, bool IsOpen) Register(EventKey key, long now, long timeout)
@@ -37,6 +38,14 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         lock (_gate)
         {
             return _entries.TryGetValue(key, out var entry) && entry.State != EventState.Early;
+        }
+    }
+
+    internal long Unasked(string type)
+    {
+        lock (_gate)
+        {
+            return _unasked.GetValueOrDefault(type);
         }
     }
 
@@ -139,6 +148,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     private EventEntry Claim(EventEntry early, long now)
     {
         early.Arrival = NewArrival();
+        _unasked[early.Key.Type]--;
         _tally.Registered++;
         _tally.Buffered--;
         Match(early, early.Timestamp, now);
@@ -154,6 +164,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         }
 
         Put(new EventEntry(key, EventState.Early, now + earlyRetention) { Timestamp = timestamp });
+        _unasked[key.Type] = _unasked.GetValueOrDefault(key.Type) + 1;
         _tally.Buffered++;
     }
 

@@ -68,6 +68,25 @@ public sealed class EventAwaiterTests : IDisposable
     }
 
     [Fact]
+    public void Events_whose_ids_nobody_waited_for_or_no_longer_are_counted_by_their_type()
+    {
+        _awaiter.Register(Completed, "1", s_second);
+        _awaiter.Observe(Completed, "1");
+        _awaiter.Observe(Completed, "2");
+        _awaiter.Observe("WorkflowStarted", "1");
+        Assert.Equal((1, 1, 0), (_awaiter.Unasked(Completed), _awaiter.Unasked("WorkflowStarted"), _awaiter.Unasked("WorkflowFailed")));
+
+        _awaiter.Register(Completed, "2", s_second);
+        Assert.Equal(0, _awaiter.Unasked(Completed));
+
+        _time.Advance(TimeSpan.FromSeconds(31));
+        _awaiter.Observe(Completed, "1");
+        _awaiter.Observe(Completed, "1");
+        Assert.Equal(1, _awaiter.Unasked(Completed));
+        Expect(registered: 2, observed: 5, matched: 2, unmatched: 1, duplicate: 1, buffered: 1);
+    }
+
+    [Fact]
     public async Task A_wait_without_its_event_is_lost_at_its_deadline_and_not_before()
     {
         var wait = _awaiter.Register(Completed, "1", s_second);
