@@ -99,11 +99,14 @@ public static class StoredGate
     {
         (string What, Func<GateSide, bool> IsThere)[] parts =
         [
-            ("ledger", side => side.Faults.ContainsKey("lost")),
-            ("counters", side => side.Counters.Values.Any(value => value is not null)),
-            ("latency", side => side.N > 0),
+            ("ledger", side => side.Faults.ContainsKey("lost")), ("latency", side => side.N > 0),
         ];
-        return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What);
+        var counters = stored[0].Counters.Keys.Where(name => CounterRule.For(name) is not null && stored.All(Counts(name))
+            && !(Counts(name)(candidate)
+                && stored.Any(side => CounterJudge.SourceOf(side, name) == CounterJudge.SourceOf(candidate, name))));
+        return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What).Concat(counters);
+
+        static Func<GateSide, bool> Counts(string name) => side => side.Counters.GetValueOrDefault(name) is not null;
     }
 
     /// <summary>Of several stored runs the soundest is the measure for faults.</summary>

@@ -145,23 +145,36 @@ public sealed class StoredGateTests
     }
 
     [Theory]
-    [InlineData("ledger")]
-    [InlineData("counters")]
-    [InlineData("latency")]
-    public void Candidate_that_does_not_record_what_the_baseline_does_cannot_pass(string what)
+    [InlineData("ledger", "ledger")]
+    [InlineData("counters", "commits, rows, walBytes")]
+    [InlineData("one counter", "walBytes")]
+    [InlineData("source", "commits")]
+    [InlineData("latency", "latency")]
+    public void Candidate_that_does_not_record_what_the_baseline_does_cannot_pass(string what, string named)
     {
         var scenario = Sides.Scenario();
         var silent = what switch
         {
             "ledger" => scenario with { Ledger = null },
             "counters" => scenario with { Backend = null },
+            "one counter" => scenario with
+            {
+                Backend = scenario.Backend! with
+                {
+                    PerOperation = new Dictionary<string, double?>(scenario.Backend.PerOperation) { ["walBytes"] = null },
+                },
+            },
+            "source" => scenario with
+            {
+                Backend = scenario.Backend! with { Sources = new Dictionary<string, string> { ["commits"] = "engine.flushes" } },
+            },
             _ => scenario with { Latency = new() { N = 0 } },
         };
 
         var result = StoredGate.Judge([Sides.Run(scenario, Sides.Scenario("b"))], Sides.Run(silent, Sides.Scenario("b")));
 
         Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (result.Verdict, result.Cause));
-        Assert.Equal($"The candidate does not record what the baseline does: {what}.", Assert.Single(result.Scenarios[0].Reasons));
+        Assert.Equal($"The candidate does not record what the baseline does: {named}.", Assert.Single(result.Scenarios[0].Reasons));
     }
 
     [Fact]
