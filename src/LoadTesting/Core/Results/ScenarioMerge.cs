@@ -172,17 +172,25 @@ internal static class CountersMerge
             return null;
         }
 
+        var names = parts.SelectMany(part => part.Counters.PerOperation.Keys).Distinct().ToList();
+        var sources = names.ToDictionary(
+            name => name, name => parts.Select(part => part.Counters.Sources?.GetValueOrDefault(name)).Distinct().ToList());
+        var unlike = names.Where(name => sources[name].Count > 1).ToList();
+        var kept = names.Except(unlike).Where(name => sources[name][0] is not null).ToDictionary(name => name, name => sources[name][0]!);
         return new BackendCounters
         {
             Raw = Common(parts.Select(part => part.Counters.Raw.Keys))
                 .ToDictionary(name => name, name => parts.Sum(part => part.Counters.Raw[name])),
-            PerOperation = parts.SelectMany(part => part.Counters.PerOperation.Keys).Distinct().ToDictionary(
+            PerOperation = names.ToDictionary(
                 name => name,
-                name => Weighted.Mean(parts.Select(part => (part.Counters.PerOperation.GetValueOrDefault(name), (double)part.Completed)))),
+                name => unlike.Contains(name) ? null : Weighted.Mean(
+                    parts.Select(part => (part.Counters.PerOperation.GetValueOrDefault(name), (double)part.Completed)))),
+            Sources = kept.Count == 0 ? null : kept,
             Waits = Waits(parts.ConvertAll(part => (part.Counters.Waits, part.DurationMs))),
             Notes =
             [
                 .. parts.SelectMany(part => part.Counters.Notes).Distinct(),
+                .. unlike.Select(name => $"{name} is null: not every run counted it by the same source."),
                 "Merged: raw counters that every run has are summed, costs are per completed operation of all runs, " +
                 "shares of waits are weighted by duration.",
             ],

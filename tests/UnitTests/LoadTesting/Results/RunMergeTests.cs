@@ -57,6 +57,24 @@ public sealed class RunMergeTests
     }
 
     [Fact]
+    public void Source_of_a_counter_is_kept_and_one_that_the_runs_count_by_other_sources_is_not_merged()
+    {
+        BackendCounters By(params (string Counter, string Source)[] sources) => new()
+        {
+            PerOperation = new Dictionary<string, double?> { ["commits"] = 2, ["rows"] = 6, ["statements"] = 3 },
+            Sources = sources.ToDictionary(source => source.Counter, source => source.Source),
+        };
+
+        var merged = Assert.Single(Merge(
+            DailyRun(1, Runs.Scenario() with { Backend = By(("commits", "engine.flushes"), ("rows", "engine")) }),
+            DailyRun(2, Runs.Scenario() with { Backend = By(("commits", "engine.flushes"), ("rows", "log")) })).Scenarios).Backend!;
+
+        Assert.Equal([new("commits", "engine.flushes")], merged.Sources!);
+        Assert.Equal((2, null, 3), (merged.PerOperation["commits"], merged.PerOperation["rows"], merged.PerOperation["statements"]));
+        Assert.Contains("rows is null: not every run counted it by the same source.", merged.Notes);
+    }
+
+    [Fact]
     public void Merging_merged_runs_gives_what_merging_all_at_once_gives()
     {
         var dailyRuns = Enumerable.Range(1, 3)
