@@ -235,7 +235,12 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
                 var count = await receive.ConfigureAwait(false);
                 if (count == 0)
                 {
-                    _parser.End();
+                    // After an abort the end is not the server's: no response is complete by it.
+                    if (Volatile.Read(ref _deadline) > 0)
+                    {
+                        _parser.End();
+                    }
+
                     return 0;
                 }
 

@@ -399,6 +399,37 @@ public sealed class HttpSenderTests
 
     public static TheoryData<bool> Ways => [false, true];
 
+    /// <summary>It ends where its connection ends, and here that is not the server's doing.</summary>
+    [Theory]
+    [InlineData(false, false), InlineData(false, true), InlineData(true, false), InlineData(true, true)]
+    public async Task Response_without_a_length_that_is_cut_is_no_success(bool isInline, bool isCancelled)
+    {
+        var sent = new TaskCompletionSource();
+        await using var server = new ScriptedServer(async (_, connection) =>
+        {
+            await connection.ReadRequestAsync();
+            await connection.SendAsync("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\npartial");
+            sent.SetResult();
+            await connection.ReadRequestAsync();
+        });
+        var (time, timeout) = (new ManualTime(), TimeSpan.FromMilliseconds(400));
+        using var sender = HttpSender.Lean(
+            server.Address, new() { ContinuesInline = isInline, Timeout = timeout, TimeProvider = time });
+        using var cut = new CancellationTokenSource();
+
+        var sending = sender.SendAsync(0, s_get, default, cut.Token).AsTask();
+        await sent.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        if (isCancelled)
+        {
+            await cut.CancelAsync();
+        }
+
+        time.Advance(timeout);
+        var reply = await sending.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+        Assert.Equal((isCancelled ? HttpFault.Cancelled : HttpFault.Timeout, false, 0), (reply.Fault, reply.IsSuccess, reply.Status));
+    }
+
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task Refused_connections_and_unknown_names_are_faults_by_name(bool isInline)
