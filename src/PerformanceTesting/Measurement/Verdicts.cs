@@ -160,7 +160,8 @@ public static class Verdicts
         new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Disturbed,
-            "stall, lateness, pool delay, pauses or leak of generator or machine, Little's law where the generator is bound",
+            "stall, lateness, pool delay, pauses or leak of generator or machine, leak that could not be looked for, Little's law where "
+                + "the generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),

@@ -1,6 +1,6 @@
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>Reads probes once a second until it is stopped. A probe that fails is read no more, and its series says why.</summary>
+/// <summary>Reads probes once a second until it is stopped. A probe that fails is read again, and its series says why it did.</summary>
 public sealed class LeakSampler
 {
     private readonly TimeProvider _time;
@@ -47,7 +47,7 @@ public sealed class LeakSampler
         {
             while (await _timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))
             {
-                foreach (var watched in _watched.Where(watched => watched.Error is null))
+                foreach (var watched in _watched)
                 {
                     await ReadAsync(watched).ConfigureAwait(false);
                 }
@@ -71,7 +71,7 @@ public sealed class LeakSampler
         }
         catch (Exception exception)
         {
-            watched.Error = exception.Message;
+            watched.Fail(exception.Message);
         }
     }
 
@@ -80,10 +80,10 @@ public sealed class LeakSampler
         private readonly Lock _gate = new();
         private readonly List<double> _seconds = [];
         private readonly List<double> _values = [];
+        private string? _error;
+        private int _failed;
 
         public LeakProbe Probe => probe;
-
-        public string? Error { get; set; }
 
         public void Add(double seconds, double value)
         {
@@ -94,11 +94,20 @@ public sealed class LeakSampler
             }
         }
 
+        public void Fail(string error)
+        {
+            lock (_gate)
+            {
+                _error = error;
+                _failed++;
+            }
+        }
+
         public LeakSeries ToSeries()
         {
             lock (_gate)
             {
-                return new LeakSeries(probe, [.. _seconds], [.. _values], Error);
+                return new LeakSeries(probe, [.. _seconds], [.. _values], _error, _failed);
             }
         }
     }
@@ -123,5 +132,7 @@ public sealed record LeakProbe(string Name, string Unit, double Floor, Func<Canc
 
 /// <param name="Seconds">When, in seconds since the sampler started, ascending.</param>
 /// <param name="Values">What, one for each moment.</param>
-/// <param name="Error">Why it ended early; null when it did not.</param>
-public sealed record LeakSeries(LeakProbe Probe, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values, string? Error = null);
+/// <param name="Error">Why the last reading that failed did; null where none failed.</param>
+/// <param name="Failed">Readings that failed; 0 or more.</param>
+public sealed record LeakSeries(
+    LeakProbe Probe, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values, string? Error = null, int Failed = 0);

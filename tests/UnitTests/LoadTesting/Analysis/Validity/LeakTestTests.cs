@@ -87,14 +87,28 @@ public sealed class LeakTestTests
         Assert.Equal((CheckOutcome.NotApplicable, "slopes need 10 minutes; the load lasted 0.5"), (check.Outcome, check.Reason));
     }
 
-    [Fact]
-    public void Resource_that_could_not_be_read_is_not_passed()
+    [Theory]
+    [InlineData(0, CheckOutcome.Failed, CheckSubject.System)]
+    [InlineData(Seconds, CheckOutcome.Failed, CheckSubject.System)]
+    [InlineData(Seconds + 1, CheckOutcome.Failed, CheckSubject.Measurement)]
+    public void Resource_is_judged_by_what_was_read_unless_more_readings_failed(int failed, CheckOutcome outcome, CheckSubject subject)
     {
-        var (_, check) = LeakTest.Judge(
-            Series(new Random(7), 0, growth: 0) with { Error = "connection refused" }, TimeSpan.FromMinutes(10));
+        var series = Series(new Random(7), 0, growth: 0.5) with { Error = failed == 0 ? null : "connection refused", Failed = failed };
 
-        Assert.Equal((CheckOutcome.NotApplicable, "workingSet could not be read: connection refused"), (check.Outcome, check.Reason));
+        var (result, check) = LeakTest.Judge(series, TimeSpan.FromMinutes(10));
+
+        Assert.Equal((outcome, subject, "workingSetSlope"), (check.Outcome, check.Subject, check.Name));
+        Assert.Equal(subject == CheckSubject.System, result is not null);
+        Assert.Equal(
+            subject == CheckSubject.Measurement,
+            check.Reason == $"{failed} of {Seconds + failed} readings of workingSet failed: connection refused");
     }
+
+    [Fact]
+    public void Short_soak_needs_no_reading() => Assert.Equal(
+        CheckOutcome.NotApplicable,
+        LeakTest.Judge(
+            new LeakSeries(Probe(), [], [], "connection refused", 30), TimeSpan.FromSeconds(30)).Check.Outcome);
 
     private static bool Leaks(LeakSeries series) => LeakTest.Judge(series, TimeSpan.FromSeconds(Seconds)).Result!.Leaks;
 
