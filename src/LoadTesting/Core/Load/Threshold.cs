@@ -2,7 +2,7 @@ namespace LoadTesting.Core.Load;
 
 /// <summary>
 /// A rule on the result of a scenario or of one of its steps. Where it has fewer samples than it needs it does not hold: a percentile of
-/// nothing is not a pass.
+/// nothing is not a pass. The most that a percentile may be is missed all the same where ten samples, and more than its share, are beyond.
 /// </summary>
 public sealed class Threshold
 {
@@ -27,11 +27,12 @@ public sealed class Threshold
 
     private readonly Func<ThresholdSubject, double?> _measure;
     private readonly Func<ThresholdSubject, bool> _holds;
+    private readonly Func<LatencyHistogram, bool> _isSurelyMissed;
     private readonly bool _countsAll;
 
     private Threshold(
         string metric, string limit, ThresholdKind kind, string? stepName, long minimumCount, bool countsAll,
-        Func<ThresholdSubject, double?> measure, Func<ThresholdSubject, bool> holds)
+        Func<ThresholdSubject, double?> measure, Func<ThresholdSubject, bool> holds, Func<LatencyHistogram, bool> isSurelyMissed)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(metric);
         if (minimumCount < 1)
@@ -42,7 +43,7 @@ public sealed class Threshold
         }
 
         (Name, Limit, Kind, StepName, MinimumCount) = (metric, limit, kind, stepName, minimumCount);
-        (_countsAll, _measure, _holds) = (countsAll, measure, holds);
+        (_countsAll, _measure, _holds, _isSurelyMissed) = (countsAll, measure, holds, isSurelyMissed);
     }
 
     /// <summary>What the reader sees: the metric, or the name of a rule that is code.</summary>
@@ -124,7 +125,7 @@ public sealed class Threshold
                 + "metric but dropped, and no step.");
         }
 
-        return new Threshold(Name, Limit, Kind, StepName, MinimumCount, _countsAll, _measure, _holds)
+        return new Threshold(Name, Limit, Kind, StepName, MinimumCount, _countsAll, _measure, _holds, _isSurelyMissed)
         {
             AbortAfterMisses = missedSeconds,
             StartCheckAfter = startCheckAfter,
@@ -153,7 +154,7 @@ public sealed class Threshold
         {
             result = result with { Measured = _measure(subject) is { } measured && double.IsFinite(measured) ? measured : null };
             return n < MinimumCount
-                ? result
+                ? _isSurelyMissed(subject.Latency) ? result with { Outcome = ThresholdOutcome.Failed } : result
                 : result with { Outcome = _holds(subject) ? ThresholdOutcome.Passed : ThresholdOutcome.Failed };
         }
         catch (Exception exception)
@@ -192,21 +193,37 @@ public sealed class Threshold
         return new Threshold(
             metric, string.Create(CultureInfo.InvariantCulture, $"{sign} {limit}"), known.Kind, stepName,
             minimumCount ?? known.MinimumCount, countsAll: known.Kind == ThresholdKind.Counts, subject => known.Measure(subject),
-            subject => holds(known.Measure(subject), limit));
+            subject => holds(known.Measure(subject), limit),
+            latency => sign == "<=" && known.Percentile is { } percentile && IsBeyond(latency, percentile, limit));
+    }
+
+    /// <summary>
+    /// Whether so many samples lie beyond the limit that the percentile does: a system that became slow ends fewer operations, and must not
+    /// go unjudged for it.
+    /// </summary>
+    private static bool IsBeyond(LatencyHistogram latency, double percentile, double limitMs)
+    {
+        var beyond = latency.Count - latency.CountAtOrBelow(limitMs);
+        return beyond >= SamplesInTail && beyond > (1 - (percentile / 100)) * latency.Count;
     }
 
     private static Threshold OfCode(string name, string? stepName, long minimumCount, Func<ScenarioStats, bool> check) => new(
         name, "holds", ThresholdKind.Times, stepName, minimumCount, countsAll: false, _ => null,
         subject => check(subject.Stats ?? throw new InvalidOperationException(
-            $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")));
+            $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")),
+        _ => false);
 
     private static Metric Percentile(double percentile) => new(
         ThresholdKind.Times, (long)Math.Round(SamplesInTail / (1 - (percentile / 100))),
-        subject => subject.Latency.PercentileMs(percentile));
+        subject => subject.Latency.PercentileMs(percentile)) { Percentile = percentile };
 
     private static Metric Count(Func<ThresholdSubject, double> measure) => new(ThresholdKind.Counts, 1, measure);
 
-    private sealed record Metric(ThresholdKind Kind, long MinimumCount, Func<ThresholdSubject, double> Measure);
+    private sealed record Metric(ThresholdKind Kind, long MinimumCount, Func<ThresholdSubject, double> Measure)
+    {
+        /// <summary>Which one, 0 to 100; null of any other metric.</summary>
+        public double? Percentile { get; init; }
+    }
 }
 
 /// <summary>What a threshold looks at: a scenario or one step or phase of it.</summary>

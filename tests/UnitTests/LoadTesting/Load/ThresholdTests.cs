@@ -70,6 +70,26 @@ public sealed class ThresholdTests
         Assert.StartsWith("<= ", judged.Limit, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(0, 600, null, ThresholdOutcome.Failed)]
+    [InlineData(590, 10, null, ThresholdOutcome.Failed)]
+    [InlineData(591, 9, null, ThresholdOutcome.NotEnoughSamples)]
+    [InlineData(1_990, 10, 5_000, ThresholdOutcome.NotEnoughSamples)] // 0.5 %: the p99 may be within the limit.
+    [InlineData(1_970, 30, 5_000, ThresholdOutcome.Failed)]
+    public void A_percentile_is_missed_by_ten_samples_beyond_it_that_are_more_than_its_share_however_few_there_are(
+        int within, int beyond, int? minimumCount, ThresholdOutcome expected)
+    {
+        var latency = new LatencyHistogram();
+        for (var sample = 0; sample < within + beyond; sample++)
+        {
+            latency.Record(TimeSpan.FromMilliseconds(sample < within ? 40 : 200));
+        }
+
+        var judged = Threshold.AtMost("p99Ms", 50, minimumCount).Evaluate(new ThresholdSubject(latency, 0, 0, 20));
+
+        Assert.Equal((expected, within + beyond), (judged.Outcome, judged.N));
+    }
+
     [Fact]
     public async Task A_least_value_holds_from_the_limit_on() =>
         Assert.Equal(ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
