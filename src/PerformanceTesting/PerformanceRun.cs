@@ -11,9 +11,8 @@ using PerformanceTesting.Subjects.Streams;
 namespace PerformanceTesting;
 
 /// <summary>A search for the capacity that was written, for the test that asked for it.</summary>
-/// <param name="Violations">What was lost, doubled or left over at any load step, or what it falls short of; must be empty.</param>
 /// <param name="Summary">What was found, and the report's path, for the terminal.</param>
-public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string> Violations, string Summary);
+public sealed record CapacityReport(CapacityResult Result, string Summary);
 
 /// <summary>
 /// The results of one test process: one directory, made when the first scenario has something to write. It measures scenarios on backends
@@ -160,17 +159,12 @@ public sealed class PerformanceRun(
             LeastPerSecond = Math.Max(scenario.LeastCapacityPerSecond, leastOfBaseline),
         };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
-        await writer.AddCapacityAsync(result, cancellationToken);
-        _session.Progress.Add(result.Outcome switch
-        {
-            CapacityOutcome.Found => VerdictOutcome.Passed,
-            CapacityOutcome.NothingComfortable => VerdictOutcome.Failed,
-            _ => VerdictOutcome.Inconclusive,
-        });
         string[] shortfall = options.ShortfallOf(result) is { } missing ? [missing] : [];
+        result = result with { Violations = [.. target.Violations, .. shortfall] };
+        await writer.AddCapacityAsync(result, cancellationToken);
+        _session.Progress.Add(result.ToVerdict().Outcome);
         return new CapacityReport(
             result,
-            [.. target.Violations, .. shortfall],
             $"{name}: {result.Sentence}{Environment.NewLine}  "
                 + string.Create(CultureInfo.InvariantCulture, $"{options.LeastPerSecond:N0}/s must be carried")
                 + (leastOfBaseline > 0 ? "" : ", since no baseline of this class of machines has a rate that was")

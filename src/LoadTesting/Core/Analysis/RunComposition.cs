@@ -85,9 +85,6 @@ internal sealed record Measured(ScenarioResult Scenario, CapacityResult? Capacit
     public static IEnumerable<Measured> Of(RunResult run) =>
         run.Scenarios.Select(scenario => new Measured(scenario)).Concat(Searches(run));
 
-    /// <summary>
-    /// Passed where a limit was found, failed where the lowest rate was too much; inconclusive where ladder or generator ended first.
-    /// </summary>
     public static IEnumerable<Measured> Searches(RunResult run) =>
         run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly).Select(capacity => new Measured(
             new ScenarioResult
@@ -103,12 +100,7 @@ internal sealed record Measured(ScenarioResult Scenario, CapacityResult? Capacit
                 DurationMs = 0,
                 ThroughputPerSecond = 0,
                 Latency = new LatencyResult { N = 0 },
-                Verdict = capacity.Outcome switch
-                {
-                    CapacityOutcome.Found => new(VerdictOutcome.Passed, []),
-                    CapacityOutcome.NothingComfortable => new(VerdictOutcome.Failed, [capacity.Sentence]),
-                    _ => new(VerdictOutcome.Inconclusive, [capacity.Sentence]),
-                },
+                Verdict = capacity.ToVerdict(),
             },
             capacity));
 }
@@ -122,7 +114,10 @@ internal static class RepeatedMeasurements
 
 public static class RunSelection
 {
-    /// <summary>The run with those of its scenarios whose full names the patterns ask for, and their profiles.</summary>
+    /// <summary>
+    /// The run with those of its scenarios whose full names the patterns ask for, and their profiles with the searches for a capacity that
+    /// no pattern takes away.
+    /// </summary>
     /// <param name="patterns">Names, in which <c>*</c> and <c>?</c> stand for characters and a leading <c>!</c> takes away; empty asks for
     /// everything.</param>
     public static RunResult Of(RunResult run, IReadOnlyList<string> patterns)
@@ -131,16 +126,20 @@ public static class RunSelection
         ArgumentNullException.ThrowIfNull(patterns);
         return patterns.Count == 0
             ? run
-            : RunComposition.Part(run, [.. run.Scenarios.Where(scenario => Matches(patterns, scenario.Name))]);
+            : RunComposition.Part(
+                run with { Capacity = [.. run.Capacity.Where(capacity => Matches([.. patterns.Where(IsExclusion)], capacity.Name))] },
+                [.. run.Scenarios.Where(scenario => Matches(patterns, scenario.Name))]);
     }
 
     /// <summary>Whether the patterns ask for a scenario.</summary>
     internal static bool Matches(IReadOnlyList<string> patterns, string name)
     {
-        var wanted = patterns.Where(pattern => !pattern.StartsWith('!')).ToList();
+        var wanted = patterns.Where(pattern => !IsExclusion(pattern)).ToList();
         return (wanted.Count == 0 || wanted.Any(pattern => IsLike(pattern, name)))
-            && !patterns.Any(pattern => pattern.StartsWith('!') && IsLike(pattern[1..], name));
+            && !patterns.Any(pattern => IsExclusion(pattern) && IsLike(pattern[1..], name));
     }
+
+    private static bool IsExclusion(string pattern) => pattern.StartsWith('!');
 
     private static bool IsLike(string pattern, string name) => FileSystemName.MatchesSimpleExpression(pattern, name, ignoreCase: false);
 }

@@ -108,13 +108,18 @@ public sealed class BaselineStore(string directory)
 public static partial class BaselineRules
 {
     private const string NotRecorded = "not recorded";
+    private const string LeaveOut = "Measure again, or leave it out with --scenario";
 
     /// <summary>Everything that speaks against a run, in the order of the run; empty when it can be kept.</summary>
     /// <param name="allowDirty">Whether uncommitted changes are accepted.</param>
     public static IReadOnlyList<BaselineRefusal> Refusals(RunResult run, bool allowDirty)
     {
         ArgumentNullException.ThrowIfNull(run);
-        return [.. OfRun(run, allowDirty), .. run.Scenarios.SelectMany(OfScenario)];
+        return
+        [
+            .. OfRun(run, allowDirty), .. run.Scenarios.SelectMany(OfScenario),
+            .. run.Capacity.Where(capacity => capacity.ToVerdict().Outcome == VerdictOutcome.Failed).Select(OfSearch),
+        ];
     }
 
     /// <summary>Whether a run's name can name a file: <c>yyyyMMddTHHmmssZ-commit</c>, with an ending or without.</summary>
@@ -167,9 +172,13 @@ public static partial class BaselineRules
         }
     }
 
+    /// <summary>One whose generator was the limit is kept: what was carried is known.</summary>
+    private static BaselineRefusal OfSearch(CapacityResult search) => new(
+        search.Name, search.Violations is { Count: > 0 } ? "capacity.violations" : "capacity.outcome", Reasons(search.ToVerdict()),
+        $"{LeaveOut} '!{search.Name}'.");
+
     private static IEnumerable<BaselineRefusal> OfScenario(ScenarioResult scenario)
     {
-        const string leaveOut = "Measure again, or leave it out with --scenario";
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
             yield return Refuse("verdict.outcome", Reasons(scenario.Verdict));
@@ -231,7 +240,7 @@ public static partial class BaselineRules
             yield return Refuse("latency.n", "0");
         }
 
-        BaselineRefusal Refuse(string field, string value) => new(scenario.Name, field, value, $"{leaveOut} '!{scenario.Name}'.");
+        BaselineRefusal Refuse(string field, string value) => new(scenario.Name, field, value, $"{LeaveOut} '!{scenario.Name}'.");
     }
 
     private static string Reasons(VerdictResult verdict) =>

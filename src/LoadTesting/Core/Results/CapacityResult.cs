@@ -39,8 +39,26 @@ public sealed record CapacityResult
     /// <summary>The resource that would limit next; null where it is unknown.</summary>
     public string? NextLimit { get; init; }
 
+    /// <summary>
+    /// What was lost, doubled or left over at any load step, and what the limit falls short of, a sentence each; empty where nothing was.
+    /// Null of a ladder, where nothing looked, and before version 1.4.
+    /// </summary>
+    public IReadOnlyList<string>? Violations { get; init; }
+
     /// <summary>Remarks, among them why a member is null.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>
+    /// Failed where anything was violated or the lowest rate was too much, passed where a limit was found, inconclusive where ladder or
+    /// generator ended first.
+    /// </summary>
+    public VerdictResult ToVerdict() => this switch
+    {
+        { Violations: { Count: > 0 } violations } => new(VerdictOutcome.Failed, violations),
+        { Outcome: CapacityOutcome.NothingComfortable } => new(VerdictOutcome.Failed, [Sentence]),
+        { Outcome: CapacityOutcome.Found } => new(VerdictOutcome.Passed, []),
+        _ => new(VerdictOutcome.Inconclusive, [Sentence]),
+    };
 
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;

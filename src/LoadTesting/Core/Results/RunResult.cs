@@ -7,7 +7,7 @@ namespace LoadTesting.Core.Results;
 public sealed record RunResult
 {
     /// <summary>The version this code writes. A reader accepts any document of the same major version.</summary>
-    public const string CurrentSchemaVersion = "1.3";
+    public const string CurrentSchemaVersion = "1.4";
 
     /// <summary>Version of the format, <c>major.minor</c>; the minor grows when members are added.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;

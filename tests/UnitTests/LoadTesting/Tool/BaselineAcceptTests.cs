@@ -74,6 +74,31 @@ public sealed class BaselineAcceptTests : ToolTests
     }
 
     [Fact]
+    public async Task Search_that_failed_is_refused_by_name_and_the_others_can_be_kept_without_it()
+    {
+        var searches = new[]
+        {
+            DailyRuns.Capacity(1000),
+            DailyRuns.Capacity(1000) with { Name = "postgres-lossy-capacity", Violations = ["at 200/s 1 operations were lost"] },
+            DailyRuns.Capacity(null) with { Name = "postgres-bad-capacity" },
+            DailyRuns.Capacity(null) with { Name = "postgres-bound-capacity", Outcome = CapacityOutcome.GeneratorLimited },
+        };
+        var run = Sound() with { Capacity = searches };
+
+        Assert.Equal(1, await AcceptAsync(run));
+        Assert.Contains("postgres-lossy-capacity: capacity.violations is failed (at 200/s 1 operations were lost).", Error.ToString());
+        Assert.Contains("postgres-bad-capacity: capacity.outcome is failed (No capacity: ", Error.ToString());
+        Assert.Contains("2 refused. Nothing was written.", Error.ToString());
+
+        Assert.Equal(0, await AcceptAsync(run, "--fit-only"));
+        var kept = Assert.Single(await new BaselineStore(Store).ReadAsync(Cancel));
+        Assert.Equal(2, kept.Scenarios.Count);
+        Assert.Equal(
+            ["postgres-signal-capacity", "postgres-bound-capacity"],
+            kept.Capacity.Where(one => one.Outcome != CapacityOutcome.LadderOnly).Select(one => one.Name));
+    }
+
+    [Fact]
     public async Task Dirty_tree_is_refused_unless_it_is_allowed()
     {
         Assert.Equal(1, await AcceptAsync(Sound() with { Dirty = true }));

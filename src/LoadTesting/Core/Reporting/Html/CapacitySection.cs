@@ -23,7 +23,7 @@ internal static class CapacitySection
         foreach (var capacity in run.Capacity)
         {
             html.Element("h3", capacity.Name);
-            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity.Outcome)).Text(" " + capacity.Sentence).Close("p");
+            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + CapacityWords.Of(capacity)).Close("p");
             CapacityCharts.Write(html, capacity);
             Estimates(html, capacity);
             Bounds(html, capacity);
@@ -51,9 +51,10 @@ internal static class CapacitySection
         (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}")
         + (step.Attempt > 1 ? " again" : "");
 
-    private static string Style(CapacityOutcome outcome) => outcome switch
+    private static string Style(CapacityResult capacity) => capacity switch
     {
-        CapacityOutcome.Found or CapacityOutcome.LadderOnly => "good",
+        { Violations.Count: > 0 } => "bad",
+        { Outcome: CapacityOutcome.Found or CapacityOutcome.LadderOnly } => "good",
         _ => "unsure",
     };
 

@@ -32,8 +32,8 @@ internal static class HeadlineSection
 
         foreach (var capacity in run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly))
         {
-            html.Open("li").Element("strong", capacity.Profile + ":").Prose($" {capacity.NameWithoutProfile()}: {capacity.Sentence}")
-                .Close("li");
+            html.Open("li").Element("strong", capacity.Profile + ":")
+                .Prose($" {capacity.NameWithoutProfile()}: {CapacityWords.Of(capacity)}").Close("li");
         }
 
         html.Close("ul");

@@ -112,7 +112,7 @@ public static class SummaryMarkdown
         text.Append(run.Capacity.Count > 0 ? "\n## Capacity\n\n" : "");
         foreach (var capacity in run.Capacity)
         {
-            text.Append($"- **{Plain(capacity.Name)}**: {Plain(capacity.Sentence)}\n");
+            text.Append($"- **{Plain(capacity.Name)}**: {Plain(CapacityWords.Of(capacity))}\n");
         }
     }
 

@@ -184,6 +184,14 @@ internal static class FindingWords
     };
 }
 
+/// <summary>What every report says of a ladder or a search for the capacity.</summary>
+internal static class CapacityWords
+{
+    public static string Of(CapacityResult capacity) => capacity.Violations is { Count: > 0 } violations
+        ? $"{capacity.Sentence} Failed: {string.Join("; ", violations)}."
+        : capacity.Sentence;
+}
+
 /// <summary>Checks as people read them.</summary>
 internal static class ValidityWords
 {

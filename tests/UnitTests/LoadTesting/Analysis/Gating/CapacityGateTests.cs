@@ -31,6 +31,20 @@ public sealed class CapacityGateTests
     }
 
     [Fact]
+    public void Search_that_lost_operations_on_the_way_to_its_limit_has_failed()
+    {
+        var lossy = DailyRuns.Capacity(1000) with { Violations = ["at 200/s 1 operations were lost"] };
+
+        var row = Judge(_ => lossy);
+        var stored = StoredGate.Judge([Run(DailyRuns.Capacity(1000))], Run(lossy)).Scenarios.Single();
+
+        Assert.All(
+            [row, stored],
+            judged => Assert.Equal(
+                (GateVerdict.Regressed, GateVerdict.Regressed), (judged.Verdict, judged.Finding("failedRuns").Verdict)));
+    }
+
+    [Fact]
     public void Search_that_ended_with_its_ladder_says_nothing()
     {
         var row = Judge(_ => DailyRuns.Capacity(null) with { Outcome = CapacityOutcome.NotReached });
