@@ -27,10 +27,16 @@ public static class ResultJson
         ArgumentNullException.ThrowIfNull(json);
         try
         {
-            RequireVersion(json);
+            using (var document = JsonDocument.Parse(json))
+            {
+                RequireVersion(document.RootElement);
+                RequireElements(document.RootElement, "");
+            }
+
             var run = JsonSerializer.Deserialize<RunResult>(json, Written)
                 ?? throw new FormatException("The document is null, not a run.");
-            return run.Scenarios.SelectMany(ResultContradictions.Of).FirstOrDefault() is { } contradiction
+            var contradictions = run.Scenarios.SelectMany(ResultContradictions.Of).Concat(run.Capacity.SelectMany(ResultContradictions.Of));
+            return contradictions.FirstOrDefault() is { } contradiction
                 ? throw new FormatException(contradiction + " No run writes that; measure it again.")
                 : run;
         }
@@ -76,10 +82,32 @@ public static class ResultJson
         return options;
     }
 
-    private static void RequireVersion(string json)
+    /// <summary>No list of a run has an element that is null, which the serializer would let through.</summary>
+    private static void RequireElements(JsonElement node, string path)
     {
-        using var document = JsonDocument.Parse(json);
-        var root = document.RootElement;
+        if (node.ValueKind == JsonValueKind.Array)
+        {
+            foreach (var (place, element) in node.EnumerateArray().Index())
+            {
+                if (element.ValueKind == JsonValueKind.Null)
+                {
+                    throw new FormatException($"{path}[{place}] is null. No run writes that; measure it again.");
+                }
+
+                RequireElements(element, $"{path}[{place}]");
+            }
+        }
+        else if (node.ValueKind == JsonValueKind.Object)
+        {
+            foreach (var member in node.EnumerateObject())
+            {
+                RequireElements(member.Value, path.Length == 0 ? member.Name : $"{path}.{member.Name}");
+            }
+        }
+    }
+
+    private static void RequireVersion(JsonElement root)
+    {
         var version = root.ValueKind == JsonValueKind.Object && root.TryGetProperty("schemaVersion", out var member)
             && member.ValueKind == JsonValueKind.String ? member.GetString()! : null;
         var major = RunResult.CurrentSchemaVersion.Split('.')[0];
@@ -95,9 +123,22 @@ public static class ResultJson
 /// <summary>What a result cannot say of itself, whoever wrote it.</summary>
 internal static class ResultContradictions
 {
+    /// <summary>Sums of a few counts beyond this overflow, and JSON's readers take them for others.</summary>
+    private const long GreatestCount = 1L << 53;
+
     /// <summary>A sentence each; empty for what a run writes.</summary>
     public static IEnumerable<string> Of(ScenarioResult scenario)
     {
+        string[] counts =
+        [
+            .. Uncountable("operations", scenario.Operations), .. Uncountable("latency.n", scenario.Latency.N),
+            .. (scenario.Ledger?.Counts() ?? []).SelectMany(count => Uncountable($"ledger.{count.Key}", count.Value)),
+        ];
+        if (counts.Length > 0)
+        {
+            return counts.Select(contradiction => $"{scenario.Name}: {contradiction}");
+        }
+
         var ledger = scenario.Verdict.Outcome == VerdictOutcome.Passed ? scenario.Ledger?.Violations() ?? [] : [];
         string[] found =
         [
@@ -115,8 +156,31 @@ internal static class ResultContradictions
         return found.Select(contradiction => $"{scenario.Name}: {contradiction}");
     }
 
-    private static IEnumerable<string> Of(string name, LatencyResult latency)
+    /// <inheritdoc cref="Of(ScenarioResult)"/>
+    public static IEnumerable<string> Of(CapacityResult capacity)
     {
+        (string Name, double? Value)[] figures =
+        [
+            ("limitPerSecond", capacity.LimitPerSecond), ("bracket.low", capacity.Bracket?.Low), ("bracket.high", capacity.Bracket?.High),
+        ];
+        string[] found =
+        [
+            .. figures.Where(figure => figure.Value is not (null or (> 0 and < double.PositiveInfinity)))
+                .Select(figure => $"{figure.Name} is {figure.Value}, which no search finds."),
+            .. capacity.Bracket is { } bracket && bracket.Low > bracket.High
+                ? [$"bracket is from {bracket.Low} to {bracket.High}."]
+                : Array.Empty<string>(),
+        ];
+        return found.Select(contradiction => $"{capacity.Name}: {contradiction}");
+    }
+
+    private static IEnumerable<string> Of(string name, LatencyResult? latency)
+    {
+        if (latency is null)
+        {
+            return [$"{name} is null."];
+        }
+
         double?[] ascending = [latency.P50Ms, latency.P95Ms, latency.P99Ms, latency.MaxMs];
         var known = ascending.OfType<double>().ToList();
         var kept = latency.Histogram is { } text ? LatencyHistogram.Parse(text).Count : latency.N;
@@ -127,6 +191,9 @@ internal static class ResultContradictions
             .. kept == latency.N ? [] : new[] { $"{name}.n is {latency.N}, and its histogram holds {kept}." },
         ];
     }
+
+    private static IEnumerable<string> Uncountable(string name, long count) =>
+        count <= GreatestCount ? [] : [$"{name} is {count}, which nothing counts."];
 
     private static IEnumerable<string> Impossible(string name, double? value) =>
         value is null or (>= 0 and < double.PositiveInfinity) ? [] : [$"{name} is {value}, which nothing measures."];

@@ -85,6 +85,9 @@ public sealed class ResultJsonTests
     [InlineData("ledger.lost", "1", "verdict.outcome is 'passed' and the ledger is not: lost is 1")]
     [InlineData("ledger.completed", "23", "differs by 1 from completed 23")]
     [InlineData("ledger.refused", "-1", "requested 24 differs by 1 from dropped 0 + refused -1")]
+    [InlineData("ledger.dropped", "9223372036854775807", "ledger.dropped is 9223372036854775807, which nothing counts")]
+    [InlineData("operations", "9007199254740993", "operations is 9007199254740993, which nothing counts")]
+    [InlineData("phases.signalPublish", "null", "phases.signalPublish is null")]
     [InlineData("throughputPerSecond", "-3100", "throughputPerSecond is -3100, which nothing measures")]
     [InlineData("throughputPerSecond", "1e999", "throughputPerSecond is ")]
     [InlineData("throughputPerSecond", "\"NaN\"", "throughputPerSecond")]
@@ -100,6 +103,32 @@ public sealed class ResultJsonTests
         parent[path[^1]] = "EDITED";
 
         var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(document.ToJsonString().Replace("\"EDITED\"", value)));
+
+        Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("scenarios.0", "null", "scenarios[0] is null")]
+    [InlineData("scenarios.0.stalls", "[null]", "scenarios[0].stalls[0] is null")]
+    [InlineData("capacity.0.bracket.low", "0", "postgres-signal-capacity: bracket.low is 0, which no search finds")]
+    [InlineData("capacity.0.bracket.high", "-1050", "bracket.high is -1050")]
+    [InlineData("capacity.0.bracket.high", "949", "bracket is from 950 to 949")]
+    [InlineData("capacity.0.limitPerSecond", "0", "limitPerSecond is 0")]
+    public void What_no_run_holds_is_refused_by_name(string member, string value, string named)
+    {
+        var document = JsonNode.Parse(ResultJson.Write(SampleRun.Create() with { Capacity = [DailyRuns.Capacity(1000)] }))!;
+        var path = member.Split('.');
+        var parent = path[..^1].Aggregate(document, (node, name) => node is JsonArray array ? array[int.Parse(name)]! : node[name]!);
+        if (parent is JsonArray list)
+        {
+            list[int.Parse(path[^1])] = JsonNode.Parse(value);
+        }
+        else
+        {
+            parent[path[^1]] = JsonNode.Parse(value);
+        }
+
+        var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(document.ToJsonString()));
 
         Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
     }
