@@ -242,6 +242,7 @@ internal sealed class ScenarioRun
         }
         catch (Exception exception) when (exception is AggregateException or ObjectDisposedException)
         {
+            // A body's own callback failed, or the run has ended meanwhile and nobody listens any more.
         }
     }
 
