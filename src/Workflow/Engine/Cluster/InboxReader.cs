@@ -128,6 +128,9 @@ internal sealed class InboxReader(
     private async Task PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
     {
         var (fresh, load) = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
+
+        // Before they are posted: whoever sees what they bring about finds them counted.
+        Interlocked.Add(ref _taken, fresh.Count);
         try
         {
             await lane.PostMessagesAsync(fresh, load, isComplete, _stop.Token);
@@ -135,11 +138,10 @@ internal sealed class InboxReader(
         catch
         {
             // A definition could not be loaded: the next reading finds them again.
+            Interlocked.Add(ref _taken, -fresh.Count);
             lane.Inbox.Forget(fresh);
             throw;
         }
-
-        Interlocked.Add(ref _taken, fresh.Count);
     }
 
     private async Task FollowAsync()

@@ -62,7 +62,19 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Whether it may take more messages of other nodes.</summary>
     public bool HasRoom => _intake.Backlog.HasRoom;
 
-    public bool IsIdle => _intake.Backlog.Count == 0 && Work.Running == 0 && PublishedSequence >= Events.Last && !Inbox.HoldsBack;
+    /// <summary>
+    /// What is held back, and what an activity returns, becomes a command. As long as none is added, nothing has gone from a place that
+    /// was not looked at yet to one that was.
+    /// </summary>
+    public bool IsIdle
+    {
+        get
+        {
+            var added = _intake.Backlog.Added;
+            return !Inbox.HoldsBack && _intake.Backlog.Count == 0 && Work.Running == 0 && PublishedSequence >= Events.Last
+                && _intake.Backlog.Added == added;
+        }
+    }
 
     /// <summary>For whoever watches: each figure is of about the same moment, and none waits for the lane.</summary>
     public LaneStatistics Statistics => new(

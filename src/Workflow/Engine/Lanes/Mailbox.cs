@@ -75,11 +75,15 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
     /// <summary>Of clients that look for room at the same time, only one may find the last.</summary>
     private readonly Lock _clients = new();
     private int _count;
+    private long _added;
     private long _size;
     private long _progressedTicks;
     private double _perSecond;
 
     public int Count => Volatile.Read(ref _count);
+
+    /// <summary>How many there have been.</summary>
+    public long Added => Interlocked.Read(ref _added);
 
     /// <summary>Whether there is room for what other nodes have accepted: twice as much, so that clients cannot keep it out.</summary>
     public bool HasRoom => Interlocked.Read(ref _size) / 2 < limits.MaxPendingSize;
@@ -110,6 +114,7 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
 
     public void Add(long size)
     {
+        Interlocked.Increment(ref _added);
         Interlocked.Add(ref _size, size);
         if (Interlocked.Increment(ref _count) == 1)
         {
