@@ -11,6 +11,9 @@ namespace CompatibilityTests;
 /// <summary>The names that a scenario file may use, against those that are there.</summary>
 public sealed partial class PublicNamesTests
 {
+    private static readonly string s_page =
+        Path.Combine(PerformanceTesting.Processes.Checkout.Root, "src/LoadTesting/Compatibility/README.md");
+
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
         [typeof(int)] = "int", [typeof(long)] = "long", [typeof(double)] = "double", [typeof(bool)] = "bool", [typeof(string)] = "string",
@@ -20,7 +23,7 @@ public sealed partial class PublicNamesTests
     [Fact]
     public void Every_public_name_is_there_or_in_the_table_of_differences()
     {
-        var differences = File.ReadAllText(Path.Combine(PerformanceTesting.Processes.Checkout.Root, "src/LoadTesting/Compatibility/README.md"));
+        var differences = File.ReadAllText(s_page);
         var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).ToHashSet(StringComparer.Ordinal);
 
         var missing = Facts().Where(fact => !here.Contains(fact)).ToArray();
@@ -33,7 +36,7 @@ public sealed partial class PublicNamesTests
     [Fact]
     public void Table_of_differences_names_nothing_that_is_there()
     {
-        var differences = File.ReadAllText(Path.Combine(PerformanceTesting.Processes.Checkout.Root, "src/LoadTesting/Compatibility/README.md"));
+        var differences = File.ReadAllText(s_page);
         var section = differences[differences.IndexOf("## What is missing", StringComparison.Ordinal)..];
         var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).Select(Member).ToHashSet();
 
@@ -55,8 +58,7 @@ public sealed partial class PublicNamesTests
     public async Task Command_of_the_page_changes_the_names_of_NBomber_wherever_they_stand(string before, string after)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The page's command is for GNU sed.");
-        var page = await File.ReadAllTextAsync(
-            Path.Combine(PerformanceTesting.Processes.Checkout.Root, "src/LoadTesting/Compatibility/README.md"), Cancel);
+        var page = await File.ReadAllTextAsync(s_page, Cancel);
         var command = page.Split("```").Single(block => block.Contains("sed -i", StringComparison.Ordinal));
         var folder = Directory.CreateTempSubdirectory("migration-");
         var file = Path.Combine(folder.FullName, "Load.cs");

@@ -11,7 +11,13 @@ internal static class CounterJudge
     private const string SharedElsewhere =
         "Operations share commits, and how many share one depends on the machine: rows that run one at a time gate it, or pairs.";
 
-    public static string SourceOf(GateSide side, string counter) => side.CounterSources.GetValueOrDefault(counter, "");
+    public static bool Counts(GateSide side, string counter) => side.Counters.GetValueOrDefault(counter) is not null;
+
+    /// <summary>Whether both sides counted it, by the same source.</summary>
+    public static bool CountAlike(GateSide one, GateSide other, string counter) =>
+        Counts(one, counter) && Counts(other, counter) && SourceOf(one, counter) == SourceOf(other, counter);
+
+    private static string SourceOf(GateSide side, string counter) => side.CounterSources.GetValueOrDefault(counter, "");
 
     /// <param name="baselines">Runs that are held against, at least one.</param>
     /// <param name="candidate">The run that is judged.</param>

@@ -178,7 +178,8 @@ internal static class PairJudge
     private static string? NotRecordedByCandidate(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
     {
         var names = CounterNames(pairs).Where(name => CounterRule.For(name) is not null)
-            .Where(name => IsMissing(pair => pair.Base.Counters.GetValueOrDefault(name) is not null, pair => AreCountedAlike(pair, name)))
+            .Where(name => IsMissing(
+                pair => CounterJudge.Counts(pair.Base, name), pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name)))
             .Concat(TimeRule.All.Concat(TimeRule.Costs).Where(rule => IsMissing(
                 pair => rule.Value(pair.Base) > 0, pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
                 .Select(rule => rule.Name))
@@ -205,14 +206,9 @@ internal static class PairJudge
     private static IEnumerable<string> CounterNames(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
         pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct();
 
-    /// <summary>Whether both sides counted it, by the same source.</summary>
-    private static bool AreCountedAlike((GateSide Base, GateSide Candidate) pair, string name) =>
-        pair.Base.Counters.GetValueOrDefault(name) is not null && pair.Candidate.Counters.GetValueOrDefault(name) is not null
-        && CounterJudge.SourceOf(pair.Base, name) == CounterJudge.SourceOf(pair.Candidate, name);
-
     private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
-        var counted = pairs.Where(pair => AreCountedAlike(pair, name))
+        var counted = pairs.Where(pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name))
             .Select(pair => (Base: pair.Base.Counters[name]!.Value, Candidate: pair.Candidate.Counters[name]!.Value)).ToList();
         var finding = new GateFinding
         {

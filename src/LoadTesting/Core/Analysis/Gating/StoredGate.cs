@@ -101,12 +101,10 @@ public static class StoredGate
         [
             ("ledger", side => side.Faults.ContainsKey("lost")), ("latency", side => side.N > 0),
         ];
-        var counters = stored[0].Counters.Keys.Where(name => CounterRule.For(name) is not null && stored.All(Counts(name))
-            && !(Counts(name)(candidate)
-                && stored.Any(side => CounterJudge.SourceOf(side, name) == CounterJudge.SourceOf(candidate, name))));
+        var counters = stored[0].Counters.Keys.Where(name => CounterRule.For(name) is not null
+            && stored.All(side => CounterJudge.Counts(side, name))
+            && !stored.Any(side => CounterJudge.CountAlike(side, candidate, name)));
         return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What).Concat(counters);
-
-        static Func<GateSide, bool> Counts(string name) => side => side.Counters.GetValueOrDefault(name) is not null;
     }
 
     /// <summary>Of several stored runs the soundest is the measure for faults.</summary>
