@@ -115,7 +115,19 @@ internal sealed class LaneContext(ILaneHost host, WorkflowEngineOptions options,
 /// <summary>A batch with the commands that have changed what it holds.</summary>
 internal sealed class CommandBatch : LaneBatch
 {
+    /// <summary>
+    /// A server takes 1 GiB in one message, and a character may be six bytes there. So large a batch takes no more commands.
+    /// </summary>
+    public const long FullSize = 8 * 1_048_576;
+
     public List<LaneCommand> Commands { get; } = [];
+
+    /// <summary>
+    /// Characters of its rows at most, roughly and without escapes: of the instances, of what the commands brought, and their work.
+    /// </summary>
+    public long Size { get; set; }
+
+    public bool IsFull => Size >= FullSize;
 }
 
 /// <summary>What the handlers need from their lane: ownership of partitions, definitions, and work launched after the commit.</summary>

@@ -13,7 +13,7 @@ public sealed record WorkflowEngineOptions
     /// </summary>
     public int Lanes { get; init; } = Math.Clamp(Environment.ProcessorCount / 2, 1, 8);
 
-    /// <summary>Commands in one flush at most. Default 512: larger batches only add latency.</summary>
+    /// <summary>Commands in one flush at most, and fewer of large instances. Default 512: larger batches only add latency.</summary>
     public int MaxBatchCommands { get; init; } = 512;
 
     /// <summary>Steps that one command may execute in an instance before it fails: a loop cannot hang a lane. Default 10,000.</summary>

@@ -20,6 +20,9 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     /// <summary>Turns of the scheduler without a new caller: none is about to come, and waiting would only use the processor.</summary>
     private const int MostIdleYields = 16;
 
+    /// <summary>Characters of rows after which lanes wait for the next transaction: a server takes 1 GiB in one message.</summary>
+    private const long FullSize = 16 * 1_048_576;
+
     private readonly Lock _gate = new();
     private List<IFlushSource> _ready = [];
     private bool _committing;
@@ -68,12 +71,24 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             var began = time.GetTimestamp();
             var flushes = new List<(IFlushSource Source, LaneFlush Flush)>(ready.Count);
             var commands = 0;
-            foreach (var source in ready)
+            var size = 0L;
+            var taken = 0;
+            while (taken < ready.Count && size < FullSize)
             {
-                if (source.SealBatch(out var awaited) is { } flush)
+                var source = ready[taken++];
+                if (source.SealBatch(out var awaited, out var rows) is { } flush)
                 {
                     flushes.Add((source, flush));
                     commands += awaited;
+                    size += rows;
+                }
+            }
+
+            if (taken < ready.Count)
+            {
+                lock (_gate)
+                {
+                    _ready.InsertRange(0, ready[taken..]);
                 }
             }
 
@@ -189,8 +204,9 @@ internal interface IFlushSource
 
     /// <summary>Closes the open batch and turns it into rows, on the committer's thread.</summary>
     /// <param name="awaited">How many callers wait for it.</param>
+    /// <param name="size">Characters of its rows at most, roughly.</param>
     /// <returns>Null when there is nothing to commit any more.</returns>
-    LaneFlush? SealBatch(out int awaited);
+    LaneFlush? SealBatch(out int awaited, out long size);
 
     /// <summary>The flush is over; the lane goes on from its outcome.</summary>
     void EndFlush();

@@ -160,6 +160,9 @@ internal abstract class FlushedInstance
     /// <summary>True until a commit holds that it goes on after its failure.</summary>
     public bool IsRetried { get; set; }
 
+    /// <summary>About how many characters its row has now.</summary>
+    public abstract long RowSize { get; }
+
     /// <summary>Its row; its history begins anew.</summary>
     public abstract InstanceRow ToRow(JsonBuffer json);
 }

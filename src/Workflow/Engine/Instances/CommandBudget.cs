@@ -102,6 +102,9 @@ internal sealed class StepEvaluator(LaneContext lane)
     /// <summary>Whether the present step fails: nothing more of it is done.</summary>
     public bool HasFailed => _failure is not null;
 
+    /// <summary>Work of the present command so far: all that it writes beside its instances' variables is part of it.</summary>
+    public long Spent => _budget.Work.Spent;
+
     /// <summary>A command begins: what it may cost counts over all its instances.</summary>
     public void Begin()
     {

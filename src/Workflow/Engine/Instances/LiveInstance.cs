@@ -83,6 +83,9 @@ internal sealed class LiveInstance : FlushedInstance
     public InstanceState StateAtRest => State == InstanceState.Suspended ? InstanceState.Suspended
         : Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
 
+    /// <summary>That of its last commit, which holds more than variables, unless they have grown since.</summary>
+    public override long RowSize => Math.Max(Size, Committed?.Body.Length ?? 0);
+
     public override InstanceRow ToRow(JsonBuffer json) => InstanceCodec.ToRow(this, json);
 
     /// <summary>Sets a variable, where a step names one for its result.</summary>

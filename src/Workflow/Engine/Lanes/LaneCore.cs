@@ -242,7 +242,7 @@ internal sealed class LaneCore
     {
         Executor.Timers.Compact();
         var since = _services.Time.GetTimestamp();
-        while (_taken.TryDequeue(out var command))
+        while (!Executor.Batch.IsFull && _taken.TryDequeue(out var command))
         {
             if (IsDropped(command))
             {
@@ -270,7 +270,7 @@ internal sealed class LaneCore
 
         // What was taken may all have been dropped: then no batch ends that would wake the lane for the rest, or for its end.
         var isRestLeft = Executor.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty);
-        return _taken.Count > 0 || isRestLeft || IsDone ? LaneNext.Step : LaneNext.Sleep;
+        return (_taken.Count > 0 && !Executor.Batch.IsFull) || isRestLeft || IsDone ? LaneNext.Step : LaneNext.Sleep;
     }
 
     /// <summary>

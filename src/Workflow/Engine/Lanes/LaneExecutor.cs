@@ -102,8 +102,14 @@ internal sealed class LaneExecutor
     {
         _lane.Begin(command);
         Instances.Steps.Begin();
+        var touched = Batch.Touched.Count;
         command.Apply(_lane);
         Instances.Relatives.Run();
+        Batch.Size += command.Size + Instances.Steps.Spent;
+        for (; touched < Batch.Touched.Count; touched++)
+        {
+            Batch.Size += Batch.Touched[touched].RowSize;
+        }
     }
 
     public CommandBatch TakeBatch() => _lane.TakeBatch();

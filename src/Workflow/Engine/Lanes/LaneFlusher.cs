@@ -76,11 +76,11 @@ internal sealed class LaneFlusher(LaneExecutor executor, IFlusher committer, Fun
         committer.Offer(this);
     }
 
-    public LaneFlush? SealBatch(out int awaited)
+    public LaneFlush? SealBatch(out int awaited, out long size)
     {
         lock (_gate)
         {
-            awaited = 0;
+            (awaited, size) = (0, 0);
             if (!_isOffered || _inFlight is not null)
             {
                 // A recovery came between, which repeats the commands, perhaps in a batch that is taken already.
@@ -88,6 +88,7 @@ internal sealed class LaneFlusher(LaneExecutor executor, IFlusher committer, Fun
             }
 
             _inFlight = TakeOpen(out awaited);
+            size = _inFlight.Size;
             try
             {
                 var rows = _inFlight.Seal(_json, _executor.LastSequence);

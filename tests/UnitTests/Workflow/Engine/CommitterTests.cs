@@ -46,8 +46,28 @@ public sealed class CommitterTests
         Assert.Equal((Rounds, 0), (all, ofCaller));
     }
 
+    /// <summary>A server takes so much in one message, and refuses what is larger: nobody would know then what is committed.</summary>
+    [Fact]
+    public async Task Lanes_that_together_have_more_than_a_server_takes_are_committed_one_after_the_other_in_their_order()
+    {
+        var store = new CommitLog();
+        var committer = new Committer(store, new ManualTime(), new Telemetry());
+        Source[] large = [.. Enumerable.Range(1, 3).Select(n => new Source { Store = store, Number = n, Size = 10 * 1_048_576 })];
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        large[^1].Ended = ended.SetResult;
+        var first = new Source { Store = store, Ended = () => Array.ForEach(large, committer.Offer) };
+
+        committer.Offer(first);
+        await ended.Task.WaitAsync(Cancel);
+
+        Assert.Equal(["0", "1 2", "3"], store.Commits);
+    }
+
     private sealed class Source : IFlushSource
     {
+        public CommitLog Store { get; init; } = new();
+        public long Number { get; init; }
+        public long Size { get; init; }
         public Action Ended { get; set; } = () => { };
 
         public FlushException? Outcome
@@ -55,20 +75,29 @@ public sealed class CommitterTests
             set => Assert.Null(value);
         }
 
-        public LaneFlush? SealBatch(out int awaited)
+        public LaneFlush? SealBatch(out int awaited, out long size)
         {
-            awaited = 64;
-            return new(new NoLane(), new FlushBatch { Number = 1 });
+            (awaited, size) = (64, Size);
+            return new(Store, new FlushBatch { Number = Number });
         }
 
         public void EndFlush() => Ended();
     }
 
-    private sealed class NoLane : ILaneStore
+    /// <summary>Every lane, and all of them; keeps the numbers of the batches of each commit.</summary>
+    private sealed class CommitLog : ILaneStore, ILaneGroup
     {
+        public List<string> Commits { get; } = [];
+
         public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
 
-        public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => Task.CompletedTask;
+        public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync([new(this, batch)], cancellationToken);
+
+        public Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
+        {
+            Commits.Add(string.Join(' ', flushes.Select(f => f.Batch.Number)));
+            return Task.CompletedTask;
+        }
 
         public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
             IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => throw new NotSupportedException();

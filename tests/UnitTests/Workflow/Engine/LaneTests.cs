@@ -148,6 +148,30 @@ public sealed class LaneCoreTests : IFlusher
         Assert.Equal(LaneNext.Sleep, _core.Step());
     }
 
+    /// <summary>A hundred of the largest rows are more than a server takes in one message: then all lanes would load again.</summary>
+    [Fact]
+    public void Large_commands_are_committed_few_at_a_time_and_in_their_order()
+    {
+        const long half = CommandBatch.FullSize / 2;
+        Array.ForEach(["one", "two", "three"], name => Post(name, size: half));
+        Assert.Equal([LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step()]);
+        Seal(commands: 2);
+        End(outcome: null);
+
+        Assert.Equal([LaneNext.Step, LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step(), _core.Step()]);
+        Assert.Equal(["one", "two"], _done);
+        Post("four", size: half);
+        Post("five");
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Seal(commands: 2);
+        End(outcome: null);
+        Assert.Equal([LaneNext.Step, LaneNext.Step], [_core.Step(), _core.Step()]);
+        Seal(commands: 1);
+        End(outcome: null);
+        _core.Step();
+        Assert.Equal(["one", "two", "three", "four", "five"], _done);
+    }
+
     [Fact]
     public void Command_that_breaks_off_waits_for_the_flush_in_flight_and_undoes_only_what_came_after_it()
     {
@@ -330,11 +354,11 @@ public sealed class LaneCoreTests : IFlusher
 
     private LaneExecutor NewExecutor() => new(new NoHost(), _services.Options, _time, _services.Runtime);
 
-    private void Post(string name, bool breaks = false) => _intake.PostInternal(new Named(name, breaks, _done));
+    private void Post(string name, bool breaks = false, long size = 0) => _intake.PostInternal(new Named(name, breaks, size, _done));
 
     private void Seal(int commands)
     {
-        Assert.NotNull(_flusher.SealBatch(out _));
+        Assert.NotNull(_flusher.SealBatch(out _, out _));
         Assert.Equal(commands, _flusher.CommandsInFlight);
     }
 
@@ -369,9 +393,10 @@ public sealed class LaneCoreTests : IFlusher
     }
 
     /// <summary>Changes a row, so that it is to be flushed.</summary>
-    private sealed class Named(string name, bool breaks, List<string> done) : LaneCommand
+    private sealed class Named(string name, bool breaks, long size, List<string> done) : LaneCommand
     {
         public override string Description => name;
+        public override long Size => size;
 
         public override void Apply(LaneContext lane)
         {
