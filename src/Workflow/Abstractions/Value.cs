@@ -31,6 +31,9 @@ public readonly struct Value : IEquatable<Value>
     public static Value From(decimal number) => new(ValueKind.Number, number, null);
     public static Value From(bool flag) => new(ValueKind.Boolean, flag ? 1 : 0, null);
 
+    /// <summary>The shortest text of a number: no exponent and no trailing zeros, so that equal numbers have equal texts.</summary>
+    public static string TextOf(decimal number) => number.ToString("0.############################", CultureInfo.InvariantCulture);
+
     /// <summary>Makes a list. The array must not be changed afterwards.</summary>
     public static Value From(Value[] items) => new(ValueKind.List, ExtentOf(items), items);
 
@@ -119,9 +122,12 @@ public readonly struct Value : IEquatable<Value>
                 return From(element.GetBoolean());
             case JsonValueKind.Array:
                 var items = new Value[element.GetArrayLength()];
-                for (var i = 0; i < items.Length; i++)
+                var count = 0;
+
+                // In order: an item that is asked for by its number is searched from the first one on.
+                foreach (var item in element.EnumerateArray())
                 {
-                    items[i] = From(element[i]);
+                    items[count++] = From(item);
                 }
 
                 return From(items);

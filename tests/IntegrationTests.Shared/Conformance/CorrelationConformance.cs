@@ -55,6 +55,18 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal("2", await second.OutputAsync(other.Id));
     }
 
+    [Theory]
+    [InlineData("1.50", "1.5"), InlineData("10.0", "10"), InlineData("-0.0", "0")]
+    public async Task Numbers_that_are_equal_are_one_key(string number, string key)
+    {
+        var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
+        var started = await engine.StartAsync("waitForGo", $$"""{ "id": {{number}} }""");
+
+        await engine.SignalAsync("go", key, "1");
+
+        Assert.Equal("1", await engine.OutputAsync(started.Id));
+    }
+
     [Fact]
     public async Task Oldest_waiter_is_served_first_across_lanes()
     {

@@ -49,6 +49,39 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(0, engine.Engine.Statistics.FailedFlushes);
     }
 
+    /// <summary>Each call adds a level: after some, the row of the instance could be written and never be read again.</summary>
+    [Theory]
+    [InlineData(49, InstanceState.Completed), InlineData(50, InstanceState.Failed)]
+    public async Task Results_that_nest_too_deep_to_be_read_again_fail_the_instance(int levels, InstanceState expected)
+    {
+        var deep = new string('[', levels) + new string(']', levels);
+        var engine = await EngineAsync().WithAsync(
+            $$"""
+            { "name": "deep", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": {{deep}} } } }
+            """,
+            Only("""{ "type": "callEach", "definition": "deep", "count": 1, "result": "r", "next": "done" }"""));
+
+        var view = await engine.ViewAsync((await engine.StartAsync("only")).Id);
+
+        Assert.Equal(expected, view.State);
+        if (expected == InstanceState.Failed)
+        {
+            AssertHolds(view.Error!.Message, "list of results nests 51 levels deep", "the limit is 50");
+        }
+    }
+
+    /// <summary>A loop that takes its error comes to it thousands of times, with as many variables as a megabyte holds.</summary>
+    [Fact]
+    public async Task Error_names_the_first_variables_and_looks_at_no_more()
+    {
+        var engine = await EngineAsync().WithAsync(Only("""{ "type": "delay", "until": "= missing", "next": "done" }"""));
+        var variables = Enumerable.Range(1, 60).Reverse().Select(number => $"\"v{number:00}\":{number}");
+
+        var started = await engine.StartAsync("only", $"{{{string.Join(',', variables)}}}");
+
+        AssertHolds((await engine.ViewAsync(started.Id)).Error!.Message, "Variables: v11, v12, v13", "v59, v60, ...");
+    }
+
     [Theory]
     [InlineData(true), InlineData(false)]
     public async Task Error_that_is_not_text_and_endless_is_stored_as_text_and_cut(bool inline)

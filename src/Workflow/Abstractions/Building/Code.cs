@@ -45,7 +45,7 @@ internal abstract class Code
 
     public static string Number(decimal number)
     {
-        var text = Numbers.ToText(number);
+        var text = Value.TextOf(number);
         return decimal.IsInteger(number) && Math.Abs(number) <= int.MaxValue ? text : $"{text}m";
     }
 }

@@ -27,7 +27,7 @@ public readonly record struct TemplateValue
     /// <summary>A text, or an expression where it begins with <c>=</c>; a null reference makes <see cref="Null"/>.</summary>
     public static implicit operator TemplateValue(string? text) => text is null ? Null : new(JsonText.Quote(text));
 
-    public static implicit operator TemplateValue(decimal number) => new(Numbers.ToText(number));
+    public static implicit operator TemplateValue(decimal number) => new(Value.TextOf(number));
     public static implicit operator TemplateValue(bool flag) => new(flag ? "true" : "false");
 
     /// <summary>The expression that reads the variable.</summary>

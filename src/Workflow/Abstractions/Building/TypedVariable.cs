@@ -133,9 +133,9 @@ internal static class ExpressionText
         null => "null",
         string text => JsonText.Quote(text),
         bool flag => flag ? "true" : "false",
-        decimal number => Numbers.ToText(number),
-        byte or short or int or long => Numbers.ToText(Convert.ToDecimal(constant, System.Globalization.CultureInfo.InvariantCulture)),
-        double number => Numbers.ToText((decimal)number),
+        decimal number => Value.TextOf(number),
+        byte or short or int or long => Value.TextOf(Convert.ToDecimal(constant, System.Globalization.CultureInfo.InvariantCulture)),
+        double number => Value.TextOf((decimal)number),
         Enum value => JsonText.Quote(JsonNamingPolicy.CamelCase.ConvertName(value.ToString())),
         _ => throw new ArgumentException(
             $"Expressions have no literal of type {constant.GetType().Name}, which '{constant}' is. They have texts, numbers and booleans.",

@@ -125,13 +125,14 @@ public static class IsoDuration
 /// </summary>
 public static class IsoInstant
 {
+    private const int LongestInstant = 33;
     private static readonly string[] Formats = ["yyyy-MM-dd'T'HH:mm:sszzz", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFzzz", "yyyy-MM-dd'T'HH:mmzzz"];
 
     /// <param name="text">The instant, e.g. <c>2026-03-17T08:00:00Z</c>.</param>
     /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
     public static bool TryParse(string text, out DateTimeOffset instant, out string? problem)
     {
-        var offset = text.EndsWith('Z') ? $"{text.AsSpan(0, text.Length - 1)}+00:00" : text;
+        var offset = text.Length > LongestInstant ? "" : text.EndsWith('Z') ? $"{text.AsSpan(0, text.Length - 1)}+00:00" : text;
         if (offset.Length >= 6 && offset[^3] == ':' && offset[^6] is '+' or '-'
             && DateTimeOffset.TryParseExact(offset, Formats, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal, out instant))
         {

@@ -100,9 +100,6 @@ internal static class Numbers
         ValueKind.String when decimal.TryParse(value.AsString(), Style, CultureInfo.InvariantCulture, out var number) => Value.From(number),
         _ => Value.Null,
     };
-
-    /// <summary>The shortest text of a number: no exponent and no trailing zeros, so that equal numbers have equal texts.</summary>
-    public static string ToText(decimal number) => number.ToString("0.############################", CultureInfo.InvariantCulture);
 }
 
 /// <summary>Functions over many values.</summary>

@@ -1,42 +1,52 @@
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>What JSON allows and a definition does not: members given twice, texts that are not Unicode, numbers outside decimal.</summary>
-internal static class JsonChecks
+internal sealed class JsonChecks
 {
     private const string HalfPair = "The text has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.";
 
+    private readonly PathTrail _path;
+    private readonly ICollection<DefinitionError> _errors;
+
+    private JsonChecks(string path, ICollection<DefinitionError> errors) => (_path, _errors) = (new(path), errors);
+
     /// <summary>Adds what is wrong.</summary>
     /// <returns>False when a text or number cannot even be read, so that nothing else can be checked.</returns>
-    public static bool Check(JsonElement element, string path, ICollection<DefinitionError> errors) => element.ValueKind switch
+    public static bool Check(JsonElement element, string path, ICollection<DefinitionError> errors) =>
+        new JsonChecks(path, errors).Check(element);
+
+    private bool Check(JsonElement element) => element.ValueKind switch
     {
-        JsonValueKind.Object => CheckMembers(element, path, errors),
-        JsonValueKind.Array => CheckItems(element, path, errors),
-        JsonValueKind.String when Text(element) is null => Refuse(path, HalfPair, errors),
+        JsonValueKind.Object => CheckMembers(element),
+        JsonValueKind.Array => CheckItems(element),
+        JsonValueKind.String when Text(element) is null => Refuse(HalfPair),
         JsonValueKind.Number when !element.TryGetDecimal(out _) => Refuse(
-            path, $"The number {DefinitionPath.Shorten(element.GetRawText())} is outside the range of a decimal (about 7.9E28); write it "
-                + "as a text.", errors),
+            $"The number {DefinitionPath.Shorten(element.GetRawText())} is outside the range of a decimal (about 7.9E28); write it "
+            + "as a text."),
         _ => true,
     };
 
-    private static bool Refuse(string path, string message, ICollection<DefinitionError> errors)
+    private bool Refuse(string message)
     {
-        errors.Add(new DefinitionError(path, message));
+        _errors.Add(new DefinitionError(_path.ToString(), message));
         return false;
     }
 
-    private static bool CheckItems(JsonElement element, string path, ICollection<DefinitionError> errors)
+    private bool CheckItems(JsonElement element)
     {
         var readable = true;
         var index = 0;
         foreach (var item in element.EnumerateArray())
         {
-            readable &= Check(item, DefinitionPath.Item(path, index++), errors);
+            _path.Enter(index++);
+            readable &= Check(item);
+            _path.Leave();
         }
 
         return readable;
     }
 
-    private static bool CheckMembers(JsonElement element, string path, ICollection<DefinitionError> errors)
+    private bool CheckMembers(JsonElement element)
     {
         var readable = true;
         var names = new HashSet<string>(StringComparer.Ordinal);
@@ -44,18 +54,18 @@ internal static class JsonChecks
         {
             if (Name(member) is not { } name)
             {
-                readable = Refuse(
-                    path, "The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.", errors);
+                readable = Refuse("The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.");
                 continue;
             }
 
-            var memberPath = DefinitionPath.Member(path, name);
+            _path.Enter(name);
             if (!names.Add(name))
             {
-                errors.Add(new DefinitionError(memberPath, $"'{DefinitionPath.Shorten(name)}' is given twice; keep one."));
+                _errors.Add(new DefinitionError(_path.ToString(), $"'{DefinitionPath.Shorten(name)}' is given twice; keep one."));
             }
 
-            readable &= Check(member.Value, memberPath, errors);
+            readable &= Check(member.Value);
+            _path.Leave();
         }
 
         return readable;
@@ -106,4 +116,20 @@ internal static class DefinitionPath
 
     /// <summary>A value as messages show it.</summary>
     public static string Shorten(string text) => StoreLimits.Excerpt(text, LongestShown);
+}
+
+/// <summary>
+/// The path of the value that is looked at. It becomes a text for an error alone: a document of a megabyte has half a million values, whose
+/// paths together may be a thousand times as long.
+/// </summary>
+internal sealed class PathTrail(string root)
+{
+    private readonly List<(string? Name, int Index)> _below = [];
+
+    public void Enter(string name) => _below.Add((name, 0));
+    public void Enter(int index) => _below.Add((null, index));
+    public void Leave() => _below.RemoveAt(_below.Count - 1);
+
+    public override string ToString() => _below.Aggregate(
+        root, (path, below) => below.Name is { } name ? DefinitionPath.Member(path, name) : DefinitionPath.Item(path, below.Index));
 }

@@ -46,26 +46,27 @@ internal sealed class CompiledTemplate(string source, Node root, IReadOnlyCollec
 /// <summary>Turns JSON that passed <see cref="JsonChecks"/> into the nodes of the expression language.</summary>
 internal sealed class TemplateCompiler
 {
+    private readonly PathTrail _path;
     private readonly ICollection<DefinitionError> _errors;
     private readonly HashSet<string> _variables = new(StringComparer.Ordinal);
 
-    private TemplateCompiler(ICollection<DefinitionError> errors) => _errors = errors;
+    private TemplateCompiler(string path, ICollection<DefinitionError> errors) => (_path, _errors) = (new(path), errors);
 
     public static Template? Compile(JsonElement element, string path, ICollection<DefinitionError> errors)
     {
-        var compiler = new TemplateCompiler(errors);
-        return compiler.Node(element, path) is { } root ? new CompiledTemplate(element.GetRawText(), root, compiler._variables) : null;
+        var compiler = new TemplateCompiler(path, errors);
+        return compiler.Node(element) is { } root ? new CompiledTemplate(element.GetRawText(), root, compiler._variables) : null;
     }
 
-    private Node? Node(JsonElement element, string path) => element.ValueKind switch
+    private Node? Node(JsonElement element) => element.ValueKind switch
     {
-        JsonValueKind.String => Text(element.GetString()!, path),
-        JsonValueKind.Array => List(element, path),
-        JsonValueKind.Object => Context(element, path),
+        JsonValueKind.String => Text(element.GetString()!),
+        JsonValueKind.Array => List(element),
+        JsonValueKind.Object => Context(element),
         _ => new ConstantNode(Value.From(element)),
     };
 
-    private Node? Text(string text, string path)
+    private Node? Text(string text)
     {
         if (!text.StartsWith('='))
         {
@@ -74,7 +75,7 @@ internal sealed class TemplateCompiler
 
         if (!ExpressionCompiler.TryCompile(text, out var expression, out var error))
         {
-            _errors.Add(new DefinitionError(path, error.Message, error.Column));
+            _errors.Add(new DefinitionError(_path.ToString(), error.Message, error.Column));
             return null;
         }
 
@@ -82,22 +83,25 @@ internal sealed class TemplateCompiler
         return ((CompiledExpression)expression).Root;
     }
 
-    private Node? List(JsonElement element, string path)
+    private Node? List(JsonElement element)
     {
         var items = new List<Node>(element.GetArrayLength());
         var index = 0;
         foreach (var item in element.EnumerateArray())
         {
-            if (Node(item, DefinitionPath.Item(path, index++)) is { } node)
+            _path.Enter(index++);
+            if (Node(item) is { } node)
             {
                 items.Add(node);
             }
+
+            _path.Leave();
         }
 
         return items.Count == index ? Folded(items, new ListNode([.. items])) : null;
     }
 
-    private Node? Context(JsonElement element, string path)
+    private Node? Context(JsonElement element)
     {
         List<string> names = [];
         List<Node> values = [];
@@ -105,11 +109,14 @@ internal sealed class TemplateCompiler
         foreach (var member in element.EnumerateObject())
         {
             count++;
-            if (Node(member.Value, DefinitionPath.Member(path, member.Name)) is { } node)
+            _path.Enter(member.Name);
+            if (Node(member.Value) is { } node)
             {
                 names.Add(member.Name);
                 values.Add(node);
             }
+
+            _path.Leave();
         }
 
         return values.Count == count ? Folded(values, new ContextNode([.. names], [.. values])) : null;

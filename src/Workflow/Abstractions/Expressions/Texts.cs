@@ -92,7 +92,7 @@ internal static class Texts
             ValueKind.Null => null,
             ValueKind.String => value.AsString(),
             ValueKind.Boolean => value.AsBoolean() ? "true" : "false",
-            ValueKind.Number => Numbers.ToText(value.AsNumber()),
+            ValueKind.Number => Value.TextOf(value.AsNumber()),
             _ => value.ToString(),
         };
         return text is { Length: > ExpressionCompiler.MaxTextLength } ? Value.Null : Value.From(text);

@@ -115,7 +115,7 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
 
         var elements = ElementState.WithOutput(own.Input, NumberOf(element), output);
         instance.Waits[instance.Waits.IndexOf(own)] = own = own with { Input = elements };
-        if (!_steps.TryKeep(step.Id, "results", elements)
+        if (!_steps.TryKeep(step.Id, "list of results", elements, ElementState.LevelsAround)
             || !_steps.TrySpend(step.Id, ElementState.WorkOf(elements))
             || !TryAdvance(instance, step, element.Scope, out var isOver, out error) || !isOver)
         {
@@ -301,6 +301,9 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
 /// </summary>
 internal static class ElementState
 {
+    /// <summary>Levels around the elements, and around the list of results.</summary>
+    public const int LevelsAround = 2;
+
     public static Value Of(Value items, int count)
     {
         var state = new Dictionary<string, Value>(StringComparer.Ordinal)

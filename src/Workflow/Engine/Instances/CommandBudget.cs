@@ -62,9 +62,15 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
     }
 
     /// <summary>A value that the instance is to keep beside its variables.</summary>
-    public InstanceError? Keep(string what, Value value, string step) => value.Weight <= options.Limits.MaxInstanceSize ? null
-        : new($"The {what} has {value.Weight} characters, the limit is {options.Limits.MaxInstanceSize}: {Path()}. Make it smaller, "
-            + "or raise MaxInstanceSize.", step);
+    /// <param name="levels">Levels of the value that are the engine's.</param>
+    public InstanceError? Keep(string what, Value value, string step, int levels) =>
+        value.Weight > options.Limits.MaxInstanceSize
+            ? new($"The {what} has {value.Weight} characters, the limit is {options.Limits.MaxInstanceSize}: {Path()}. Make it smaller, "
+                + "or raise MaxInstanceSize.", step)
+        : value.Depth - levels > StoreLimits.MaxValueDepth
+            ? new($"The {what} nests {value.Depth - levels} levels deep, the limit is {StoreLimits.MaxValueDepth}: {Path()}. Nest less, "
+                + "e.g. join the lists of sub-workflows, or keep a part of them.", step)
+        : null;
 
     private InstanceError TooLarge(LiveInstance instance, string step)
     {
@@ -93,9 +99,6 @@ internal sealed class CommandBudget(WorkflowEngineOptions options)
 /// </summary>
 internal sealed class StepEvaluator(LaneContext lane)
 {
-    /// <summary>Characters of an instant: nothing longer is read as one.</summary>
-    private const int LongestInstant = 64;
-
     private readonly CommandBudget _budget = new(lane.Options);
     private StepFailure? _failure;
 
@@ -199,10 +202,7 @@ internal sealed class StepEvaluator(LaneContext lane)
             return true;
         }
 
-        if (until is not null && text is { Length: <= LongestInstant }
-            && DateTimeOffset.TryParse(
-                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due)
-            && StoreLimits.InstantProblem(due) is null)
+        if (until is not null && text is not null && IsoInstant.TryParse(text, out due, out _) && StoreLimits.InstantProblem(due) is null)
         {
             return true;
         }
@@ -214,11 +214,12 @@ internal sealed class StepEvaluator(LaneContext lane)
         return false;
     }
 
-    /// <summary>Whether a value is small enough for the instance to keep it.</summary>
+    /// <summary>Whether a value is small and flat enough for the instance to keep it.</summary>
+    /// <param name="levels">Levels of the value that are the engine's.</param>
     /// <returns>False when it is not: the step has failed.</returns>
-    public bool TryKeep(string step, string what, Value value)
+    public bool TryKeep(string step, string what, Value value, int levels = 0)
     {
-        if (_budget.Keep(what, value, step) is { } tooLarge)
+        if (_budget.Keep(what, value, step, levels) is { } tooLarge)
         {
             Exceed(tooLarge);
             return false;

@@ -104,6 +104,9 @@ internal static class InstanceCodec
 /// </summary>
 internal sealed class InstanceBody
 {
+    /// <summary>More than any row has: one that could not be read would keep its whole lane from being loaded.</summary>
+    private static readonly JsonDocumentOptions Deep = new() { MaxDepth = 1_024 };
+
     public IReadOnlyDictionary<string, Value> Variables { get; private set; } = new Dictionary<string, Value>();
     public List<Wait> Waits { get; } = [];
     public List<ForkScope> Scopes { get; } = [];
@@ -174,7 +177,7 @@ internal sealed class InstanceBody
 
     public static InstanceBody Parse(string json)
     {
-        using var document = JsonDocument.Parse(json);
+        using var document = JsonDocument.Parse(json, Deep);
         var root = document.RootElement;
         var body = new InstanceBody
         {

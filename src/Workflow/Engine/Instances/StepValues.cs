@@ -13,8 +13,9 @@ internal static class StepValues
     public static InstanceError Unusable(
         LiveInstance instance, string step, string member, Template source, Value value, string wanted, string? problem = null)
     {
+        // Those that are shown alone are put in order: a loop that comes here again and again has no more work than its steps.
         var variables = instance.Variables.Count == 0 ? "none" : string.Join(
-            ", ", instance.Variables.Keys.Order(StringComparer.Ordinal).Take(MaxVariablesShown));
+            ", ", instance.Variables.Keys.Take(MaxVariablesShown).Order(StringComparer.Ordinal));
         return new($"Step '{step}' needs {wanted} for '{member}', but {StoreLimits.Excerpt(Written(source), 1_000)} gave {Shown(value)}"
             + $"{(problem is null ? "" : $", which {problem}")}. "
             + $"Variables: {variables}{(instance.Variables.Count > MaxVariablesShown ? ", ..." : "")}.", step, Written(source));
@@ -33,7 +34,7 @@ internal static class StepValues
     public static string? Text(Value value) => value.Kind switch
     {
         ValueKind.String => value.AsString(),
-        ValueKind.Number => value.AsNumber().ToString(CultureInfo.InvariantCulture),
+        ValueKind.Number => Value.TextOf(value.AsNumber()),
         _ => null,
     };
 

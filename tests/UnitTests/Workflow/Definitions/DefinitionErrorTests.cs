@@ -3,6 +3,22 @@ namespace UnitTests.Workflow.Definitions;
 /// <summary>Refusals that need no file of their own. In the texts, ' stands for the quotes of JSON.</summary>
 public sealed class DefinitionErrorTests
 {
+    /// <summary>A request of a megabyte may have half a million values ten thousand characters deep: their paths are gigabytes.</summary>
+    [Fact]
+    public void Paths_of_values_without_an_error_are_not_made()
+    {
+        const int levels = 40;
+        var name = new string('n', 160);
+        var deep = string.Concat(Enumerable.Repeat($$"""{"{{name}}":""", levels))
+            + $"[{string.Join(',', Enumerable.Repeat("0", 20_000))}]" + new string('}', levels);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        _ = Compile.Good(Compile.Steps("s", $$""" "s": { "type": "end", "output": {{deep}} } """));
+
+        // One path has 13 kB.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 32 * 1_048_576);
+    }
+
     [Theory]
     [InlineData("'type':'set','values':{'a b':1},'next':'done'", "steps.s.values['a b']", "not the name of a variable")]
     [InlineData("'type':'set','values':[1],'next':'done'", "steps.s.values", "Expected an object")]

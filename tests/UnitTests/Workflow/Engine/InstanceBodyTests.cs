@@ -113,6 +113,18 @@ public sealed class InstanceBodyTests
         Assert.Equal(0, back.LastScope);
     }
 
+    /// <summary>None is accepted; but one row that cannot be read keeps all instances of its lane from being loaded.</summary>
+    [Fact]
+    public void Values_deeper_than_any_that_is_accepted_are_read_back()
+    {
+        var instance = Instance();
+        instance.Variables["deep"] = Enumerable.Range(0, 200).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
+
+        var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
+
+        Assert.Equal(instance.Variables["deep"], back.Variables["deep"]);
+    }
+
     [Fact]
     public void History_lines_leave_with_the_row_and_are_read_back_in_words()
     {

@@ -110,7 +110,7 @@ internal static class CanonicalJson
                 writer.WriteEndArray();
                 break;
             case JsonValueKind.Number:
-                writer.WriteRawValue(Numbers.ToText(element.GetDecimal()));
+                writer.WriteRawValue(Value.TextOf(element.GetDecimal()));
                 break;
             default:
                 element.WriteTo(writer);
