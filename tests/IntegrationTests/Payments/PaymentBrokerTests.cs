@@ -1,6 +1,4 @@
 using System.Net.Sockets;
-using Microsoft.AspNetCore.Hosting;
-using Payments.Service.Hosting;
 
 namespace IntegrationTests.Payments;
 
@@ -26,10 +24,8 @@ public sealed class PaymentBrokerTests
             listener.Stop();
         }
 
-        var builder = PaymentService.CreateBuilder([]);
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        await using var service = PaymentService.Create(
-            builder, new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
+        await using var service = PaymentHost.Create(
+            new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
         var start = Stopwatch.GetTimestamp();
 
         var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(Cancel));

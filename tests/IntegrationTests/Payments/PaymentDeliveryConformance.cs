@@ -46,6 +46,31 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
+    public async Task Recovery_goes_on_after_an_error_that_nobody_foresaw()
+    {
+        var attempts = 0;
+        await using var host = await PaymentHost.StartAsync(
+            await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) },
+            store => new FaultyPaymentStore(store)
+            {
+                Taking = () =>
+                {
+                    // The first is that of the start.
+                    if (Interlocked.Increment(ref attempts) == 2)
+                    {
+                        throw new InvalidOperationException("25006: cannot execute UPDATE in a read-only transaction");
+                    }
+                },
+            });
+        await Eventually.HoldsAsync(() => Volatile.Read(ref attempts) >= 2, "the attempt that fails");
+        var payment = New();
+
+        await host.Store.AddAsync(payment, Cancel);
+
+        await host.EventAsync<PaymentCompleted>(payment.Id);
+    }
+
+    [Fact]
     public async Task Event_about_a_payment_that_is_nowhere_does_not_hold_up_the_others()
     {
         await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());

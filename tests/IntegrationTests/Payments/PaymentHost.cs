@@ -1,6 +1,8 @@
+using System.Net.Http.Json;
 using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Microsoft.AspNetCore.Hosting;
+using Payments.Contracts;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 
@@ -24,12 +26,14 @@ internal sealed class PaymentHost : IAsyncDisposable
     public ConcurrentQueue<PaymentEvent> Events { get; } = [];
 
     /// <summary>Starts the service; its very first event comes here too.</summary>
-    public static async Task<PaymentHost> StartAsync(PaymentSettings? settings = null)
+    /// <param name="settings">Nothing configured when null.</param>
+    /// <param name="faults">Puts a store that fails now and then around its own; null: none.</param>
+    public static async Task<PaymentHost> StartAsync(
+        PaymentSettings? settings = null, Func<IPaymentStore, IPaymentStore>? faults = null)
     {
-        var builder = PaymentService.CreateBuilder([]);
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        var host = new PaymentHost(PaymentService.Create(builder, settings ?? new PaymentSettings()));
-        var endpoint = ((IReceiveConnector)host.Bus).ConnectReceiveEndpoint(settings?.TransportPrefix + "test", e =>
+        settings ??= new PaymentSettings();
+        var host = new PaymentHost(Create(settings, faults?.Invoke(PaymentService.CreateStore(settings))));
+        var endpoint = ((IReceiveConnector)host.Bus).ConnectReceiveEndpoint(settings.TransportPrefix + "test", e =>
         {
             Keep<PaymentInitiated>(e);
             Keep<PaymentCreated>(e);
@@ -48,6 +52,22 @@ internal sealed class PaymentHost : IAsyncDisposable
                 host._awaiter.Observe(typeof(T).Name, $"{context.Message.PaymentId}");
                 return Task.CompletedTask;
             });
+    }
+
+    /// <summary>A service on a free port, not started yet.</summary>
+    /// <param name="store">Null: that of the settings.</param>
+    public static PaymentService Create(PaymentSettings settings, IPaymentStore? store = null)
+    {
+        var builder = PaymentService.CreateBuilder([]);
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        return PaymentService.Create(builder, settings, store);
+    }
+
+    /// <summary>Creates a payment as clients do.</summary>
+    public async Task<Guid> PayAsync()
+    {
+        using var answer = await Http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+        return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 
     /// <summary>Waits for an event of a payment; it may have come already.</summary>

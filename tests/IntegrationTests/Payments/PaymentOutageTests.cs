@@ -1,6 +1,4 @@
-using System.Net.Http.Json;
 using IntegrationTests.RabbitMq;
-using Payments.Contracts;
 
 namespace IntegrationTests.Payments;
 
@@ -19,20 +17,14 @@ public sealed class PaymentOutageTests(BackendFixture backends)
             BrokerPatience = TimeSpan.FromSeconds(5),
             RepeatAfter = TimeSpan.FromSeconds(1),
         });
-        await host.EventAsync<PaymentCompleted>(await PayAsync(host));
+        await host.EventAsync<PaymentCompleted>(await host.PayAsync());
         await broker.PauseAsync(Cancel);
 
         var since = Stopwatch.GetTimestamp();
-        var unconfirmed = await PayAsync(host);
+        var unconfirmed = await host.PayAsync();
         Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.FromSeconds(4.9), TimeSpan.FromSeconds(60));
         await broker.ContinueAsync(Cancel);
 
         await host.EventAsync<PaymentCompleted>(unconfirmed);
-    }
-
-    private static async Task<Guid> PayAsync(PaymentHost host)
-    {
-        using var answer = await host.Http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
-        return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 }

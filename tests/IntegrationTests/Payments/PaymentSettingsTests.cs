@@ -51,6 +51,9 @@ public sealed class PaymentSettingsTests
     [InlineData("Consumers:ConcurrentMessages", "many", "1 to 10000")]
     [InlineData("Consumers:PaymentSettled:MinDelay", "5", "500ms")]
     [InlineData("Recovery:RepeatAfter", "soon", "500ms")]
+    [InlineData("Recovery:RepeatAfter", "0s", "10ms to 1440m")]
+    [InlineData("Recovery:RepeatAfter", "9ms", "10ms to 1440m")]
+    [InlineData("Recovery:RepeatAfter", "1441m", "10ms to 1440m")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true")]
     [InlineData("Currencies", "pound", "ISO 4217")]
     public void Value_that_is_not_known_is_named_with_what_is_allowed(string key, string value, string allowed)
@@ -59,6 +62,11 @@ public sealed class PaymentSettingsTests
 
         AssertHolds(violation, key, $"'{value}'", allowed);
     }
+
+    [Theory]
+    [InlineData("10ms", 0.01), InlineData("1440m", 86_400.0)]
+    public void Longest_and_shortest_time_after_which_events_are_repeated_are_read(string value, double seconds) =>
+        Assert.Equal(TimeSpan.FromSeconds(seconds), Read(("Recovery:RepeatAfter", value)).RepeatAfter);
 
     [Theory]
     [InlineData("PaymentStore:Provder", "Provider, Schema, Connections")]

@@ -51,8 +51,8 @@ public sealed record PaymentSettings
     public int SettledSeed { get; init; } = 1;
 
     /// <summary>
-    /// <c>Recovery:RepeatAfter</c>: an event that led to nothing for this long is published again; 30 s by default. Must exceed what the
-    /// slowest consumer and its queue take, else events are repeated in vain.
+    /// <c>Recovery:RepeatAfter</c>, 10 ms to a day; 30 s by default: an event that led to nothing for this long is published again. Must
+    /// exceed what the slowest consumer and its queue take, else events are repeated in vain.
     /// </summary>
     public TimeSpan RepeatAfter { get; init; } = TimeSpan.FromSeconds(30);
 

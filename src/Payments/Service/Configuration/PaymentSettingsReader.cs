@@ -17,6 +17,8 @@ internal sealed partial class PaymentSettingsReader
 
     private const string SchemaAdvice = "Use at most 63 lower-case letters, digits and underscores, and no digit first.";
     private const string PrefixAdvice = "Use at most 63 letters, digits, dots, underscores and hyphens.";
+    private static readonly TimeSpan ShortestRepeat = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan LongestRepeat = TimeSpan.FromDays(1);
     private readonly SettingsReader _reader;
 
     private PaymentSettingsReader(IConfiguration configuration) =>
@@ -51,7 +53,7 @@ internal sealed partial class PaymentSettingsReader
             SettledMinDelay = minDelay ?? TimeSpan.Zero,
             SettledMaxDelay = maxDelay ?? minDelay ?? TimeSpan.Zero,
             SettledSeed = (int?)_reader.Number("Consumers:PaymentSettled:Seed", 0, int.MaxValue) ?? fallback.SettledSeed,
-            RepeatAfter = _reader.Duration("Recovery:RepeatAfter") ?? fallback.RepeatAfter,
+            RepeatAfter = RepeatAfter() ?? fallback.RepeatAfter,
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
         CheckTimes(settings);
@@ -71,6 +73,19 @@ internal sealed partial class PaymentSettingsReader
             _reader.Refuse($"Recovery:RepeatAfter {repeat} is not longer than Consumers:PaymentSettled:MaxDelay {maximum}: "
                 + "every event that is slowly consumed would be published again. Raise the one or lower the other.");
         }
+    }
+
+    private TimeSpan? RepeatAfter()
+    {
+        const string Key = "Recovery:RepeatAfter";
+        var repeat = _reader.Duration(Key);
+        if (repeat is null || (repeat >= ShortestRepeat && repeat <= LongestRepeat))
+        {
+            return repeat;
+        }
+
+        _reader.Refuse($"{Key} is '{_reader.Text(Key)}'. Use {Words(ShortestRepeat)} to {LongestRepeat.TotalMinutes:0}m.");
+        return null;
     }
 
     private string? ConnectionString()

@@ -40,9 +40,10 @@ internal sealed class PaymentService : IAsyncDisposable
         : new MemoryPaymentStore();
 
     /// <summary>The service, not started yet.</summary>
-    public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings)
+    /// <param name="store">Ends with the service; null: that of the settings.</param>
+    public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings, IPaymentStore? store = null)
     {
-        var store = CreateStore(settings);
+        store ??= CreateStore(settings);
         var app = Build(builder, settings, store);
         return new PaymentService(app, store, settings);
     }

@@ -52,8 +52,9 @@ internal sealed class Recovery(
         {
             await PublishOverdueAsync(timeProvider.GetUtcNow() - settings.RepeatAfter, cancellationToken);
         }
-        catch (StoreUnavailableException e)
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
+            // Whatever it is, such as a server that is read-only for a while: nobody else would publish these events.
             Log.RecoveryFailed(logger, e);
         }
     }
