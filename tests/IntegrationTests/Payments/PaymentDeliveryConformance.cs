@@ -1,3 +1,4 @@
+using Payments.Contracts;
 using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;
@@ -68,6 +69,30 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         await host.Store.AddAsync(payment, Cancel);
 
         await host.EventAsync<PaymentCompleted>(payment.Id);
+    }
+
+    [Fact]
+    public async Task Payment_whose_completion_was_stored_without_a_reply_is_no_longer_in_flight()
+    {
+        var lost = 0;
+        await using var host = await PaymentHost.StartAsync(
+            await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(500) },
+            store => new FaultyPaymentStore(store)
+            {
+                Advanced = status =>
+                {
+                    if (status == PaymentStatus.Completed && Interlocked.Increment(ref lost) == 1)
+                    {
+                        throw new StoreUnavailableException("The store does not answer.", new IOException());
+                    }
+                },
+            });
+
+        var id = await host.PayAsync();
+
+        await host.EventAsync<PaymentCompleted>(id);
+        await host.QuietAsync();
+        Assert.Equal(1, lost);
     }
 
     [Fact]

@@ -22,21 +22,24 @@ internal sealed class PaymentProgress(
         {
             var next = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
             await publisher.PublishAsync(context, next, context.CancellationToken);
-            if (to == PaymentStatus.Completed)
-            {
-                inFlight.Leave(payment.Id);
-            }
-
-            return;
+        }
+        else
+        {
+            await ThrowUnlessDoneAsync(context, p => p.Status >= to);
         }
 
-        await ThrowUnlessDoneAsync(context, p => p.Status >= to);
+        if (to == PaymentStatus.Completed)
+        {
+            inFlight.Leave(context.Message.PaymentId);
+        }
     }
 
     /// <summary>Issues the receipt of a completed payment: the last thing that is done for it.</summary>
     /// <exception cref="InvalidOperationException">There is no such payment, or it is not completed.</exception>
     public async Task FinishAsync(ConsumeContext<PaymentCompleted> context)
     {
+        // It may be completed although each attempt to do so failed here: the replies were lost.
+        inFlight.Leave(context.Message.PaymentId);
         var receiptId = Guid.CreateVersion7();
         if (!await store.IssueReceiptAsync(context.Message.PaymentId, receiptId, timeProvider.GetUtcNow(), context.CancellationToken))
         {

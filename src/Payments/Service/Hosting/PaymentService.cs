@@ -78,8 +78,8 @@ internal sealed class PaymentService : IAsyncDisposable
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(store)
             .AddSingleton<InFlightGauge>().AddSingleton<EventPublisher>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(s => Transport.Create(
-                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(),
-                s.GetRequiredService<FailureLog>()))
+                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<InFlightGauge>(),
+                s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
             .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
         var app = builder.Build();
         app.UseExceptionHandler();

@@ -1,3 +1,4 @@
+using Payments.Contracts.Events;
 using Payments.Service.Consumers;
 
 namespace Payments.Service.Hosting;
@@ -11,7 +12,8 @@ internal static class Transport
     private static readonly TimeSpan Heartbeat = TimeSpan.FromSeconds(10);
 
     /// <summary>A bus in this process or over RabbitMQ (persistent messages, durable queues, confirms), not started yet.</summary>
-    public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
+    public static IBusControl Create(
+        PaymentSettings settings, PaymentProgress progress, InFlightGauge inFlight, TimeProvider timeProvider, FailureLog failures)
     {
         var bus = settings.BrokerConnectionString is { } broker
             ? Bus.Factory.CreateUsingRabbitMq(factory =>
@@ -24,6 +26,7 @@ internal static class Transport
                 factory.MessageTopology.SetEntityNameFormatter(
                     new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
                 AddConsumers(factory, settings, progress, timeProvider);
+                HearOfCompleted(factory, settings, inFlight);
             })
             : Bus.Factory.CreateUsingInMemory(factory => AddConsumers(factory, settings, progress, timeProvider));
         bus.ConnectReceiveObserver(failures);
@@ -55,6 +58,21 @@ internal static class Transport
                 + "password and virtual host.", e);
         }
     }
+
+    /// <summary>
+    /// Services that share the queues share the payments: each hears of those that are completed, by whichever of them. The queue ends with
+    /// the bus.
+    /// </summary>
+    private static void HearOfCompleted(IBusFactoryConfigurator bus, PaymentSettings settings, InFlightGauge inFlight) =>
+        bus.ReceiveEndpoint(endpoint =>
+        {
+            endpoint.PrefetchCount = settings.ConcurrentMessages;
+            endpoint.Handler<PaymentCompleted>(context =>
+            {
+                inFlight.Leave(context.Message.PaymentId);
+                return Task.CompletedTask;
+            });
+        });
 
     /// <summary>An endpoint each, so that a consumer that is slow holds up no other.</summary>
     private static void AddConsumers(
