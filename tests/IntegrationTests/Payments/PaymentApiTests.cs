@@ -58,6 +58,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
     [InlineData("""{ "amount": 1 }""", "currency-invalid", "The currency is missing.")]
     [InlineData("""{ "amount": 1, "currency": null }""", "currency-invalid", "The currency is null.")]
     [InlineData("""{ "amount": 1, "currency": "GBP", "reference": 1 }""", "body-invalid", "'reference'")]
+    [InlineData("""{ "amount": 1, "amount": 100000000, "currency": "GBP" }""", "body-invalid", "'amount' more than once")]
+    [InlineData("""{ "amount": 1, "currency": "GBP", "c\u0075rrency": "EUR" }""", "body-invalid", "'currency' more than once")]
     [InlineData("[]", "body-invalid", "not an object")]
     [InlineData("{", "body-not-json", "not JSON")]
     [InlineData("", "body-not-json", "not JSON")]

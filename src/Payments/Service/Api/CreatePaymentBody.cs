@@ -31,6 +31,12 @@ internal static class CreatePaymentBody
             return (null, "body-invalid", $"The body has a member '{unknown.Name}' that is not known. Known: amount, currency.");
         }
 
+        if (body.GetPropertyCount() > 2)
+        {
+            var repeated = body.EnumerateObject().CountBy(member => member.Name).First(member => member.Value > 1).Key;
+            return (null, "body-invalid", $"The body has the member '{repeated}' more than once. Send it once.");
+        }
+
         if (!body.TryGetProperty("amount", out var amount) || amount.ValueKind != JsonValueKind.Number
             || !amount.TryGetInt64(out var units) || units is < 1 or > MaximumAmount)
         {
