@@ -329,6 +329,9 @@ public sealed class LateEvents : IAsyncDisposable
     internal LateEvents(Arrangement arranged, MeasuredRun run) =>
         (_arranged, _events) = (arranged, new RunEvents(run, arranged.System.Awaiter));
 
+    /// <summary>The full name of what ran.</summary>
+    internal string Scenario => _events.Run.Total.Name;
+
     /// <summary>Listens until at least so long after the verdict.</summary>
     /// <returns>The result as it must be now, with its verdict; null where nothing more came.</returns>
     public async Task<ScenarioResult?> EndAsync(TimeSpan atLeast, CancellationToken cancellationToken)

@@ -104,7 +104,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         var writer = _writer
             ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
         IReadOnlyList<ScenarioResult> planned = [];
-        await _ending; // Where a measurement failed in its warm-up, nobody has waited for it.
+        await EndedAsync(); // Where a measurement failed in its warm-up, nobody has waited for it.
         try
         {
             var (run, late) = await MeasurementPipeline.RunAndListenAsync(
@@ -147,7 +147,8 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
     }
 
     /// <summary>
-    /// What came to light of earlier runs after their verdicts, a sentence each, and each once: their results have been written again.
+    /// What came to light of earlier runs after their verdicts, a sentence each, and each once: more events, with which their results have
+    /// been written again, or a system that could not be ended.
     /// </summary>
     public IReadOnlyList<string> TakeAfterVerdict()
     {
@@ -165,30 +166,46 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         }
 
         _late = null;
-        await using (late)
+        try
         {
-            if (await late.EndAsync(atLeast, cancellationToken) is { } changed)
+            await using (late)
             {
-                var rewritten = changed with { Injected = Injected, Reproduce = _reproduceLast };
-                await _writer!.ReplaceScenarioAsync(rewritten, cancellationToken);
-                _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
+                if (await late.EndAsync(atLeast, cancellationToken) is { } changed)
+                {
+                    var rewritten = changed with { Injected = Injected, Reproduce = _reproduceLast };
+                    await _writer!.ReplaceScenarioAsync(rewritten, cancellationToken);
+                    _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
+                }
             }
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            // The run that it belongs to is over, and the next one has nothing to do with it.
+            _afterVerdict.Add($"{late.Scenario}: its system did not end as it should. {e.GetType().Name}: {e.Message}");
         }
     }
 
     /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
     public async ValueTask DisposeAsync()
     {
-        await _ending;
-        await EndListeningAsync(ListensOnFor, CancellationToken.None);
-        if (_writer is not null)
+        try
         {
-            await RunIndex.WriteAsync(Path.GetDirectoryName(_writer.DirectoryPath)!, CancellationToken.None);
+            await EndedAsync();
+            await EndListeningAsync(ListensOnFor, CancellationToken.None);
+            if (_writer is not null)
+            {
+                await RunIndex.WriteAsync(Path.GetDirectoryName(_writer.DirectoryPath)!, CancellationToken.None);
+            }
         }
-
-        await _live.DisposeAsync();
-        _writer?.Dispose();
+        finally
+        {
+            await _live.DisposeAsync();
+            _writer?.Dispose();
+        }
     }
+
+    /// <summary>The system before has ended, or the measurement that was to wait for it was interrupted and has said so.</summary>
+    private async Task EndedAsync() => await _ending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
     {

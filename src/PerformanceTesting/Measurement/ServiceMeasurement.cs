@@ -60,9 +60,15 @@ public abstract class ServiceUnderTest : IMeasuredSystem
 
     public async ValueTask DisposeAsync()
     {
-        await StopAsync();
-        Awaiter.Dispose();
-        GC.SuppressFinalize(this);
+        try
+        {
+            await StopAsync();
+        }
+        finally
+        {
+            Awaiter.Dispose();
+            GC.SuppressFinalize(this);
+        }
     }
 
     /// <summary>Ends what was started for the service, and the consumers of its events. Default: nothing.</summary>

@@ -133,11 +133,11 @@ public sealed class ServiceMeasurementTests
                 ended = true;
             },
         };
-        await MeasureAsync(first, 0, () => { });
+        await MeasureAsync(session, first);
         var (warmUp, load) = (new List<bool>(), new List<bool>());
 
         var second = new Shop(Deed.Nothing, TimeProvider.System);
-        await MeasureAsync(second, 1, () =>
+        await MeasureAsync(session, second, warmUps: 1, placed: () =>
         {
             (warmUp.Count == 0 ? warmUp : load).Add(ended);
             warm.TrySetResult();
@@ -148,12 +148,43 @@ public sealed class ServiceMeasurementTests
         Assert.DoesNotContain(false, load);
         await session.DisposeAsync();
         results.Delete(recursive: true);
-
-        Task MeasureAsync(Shop shop, int warmUps, Action placed) => session.MeasureAsync(
-            token => ServiceUnderTest.ArrangeAsync(
-                _ => Task.FromResult(shop), one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = _ => placed() }, token),
-            engine: null, CancellationToken.None, Cancel);
     }
+
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public async Task Service_that_cannot_be_stopped_is_reported_once_and_spoils_no_measurement_after_it(bool endsBesideWarmUp)
+    {
+        var results = Directory.CreateTempSubdirectory("run-session-");
+        var session = new RunSession(new MetricsTargets(), []) { EndsBesideWarmUp = endsBesideWarmUp };
+        await session.OpenAsync(results.FullName, Repository.Root, "", Cancel);
+
+        await MeasureAsync(session, Broken());
+        var second = await MeasureAsync(session, new Shop(Deed.Nothing, TimeProvider.System));
+        var ofTheFirst = session.TakeAfterVerdict();
+        var third = await MeasureAsync(session, Broken());
+        var ofTheSecond = session.TakeAfterVerdict();
+        await session.DisposeAsync();
+
+        Assert.Equal(
+            (VerdictOutcome.Passed, VerdictOutcome.Passed), (second.Result.Verdict.Outcome, third.Result.Verdict.Outcome));
+        AssertHolds(Assert.Single(ofTheFirst), "service-orders", "IOException: The response ended prematurely.");
+        Assert.Empty(ofTheSecond);
+        Assert.Single(session.TakeAfterVerdict());
+        Assert.True(File.Exists(Path.Combine(results.FullName, "index.html")));
+        results.Delete(recursive: true);
+
+        static Shop Broken() => new(Deed.Nothing, TimeProvider.System)
+        {
+            Stop = () => throw new IOException("The response ended prematurely."),
+        };
+    }
+
+    private static Task<RunReport> MeasureAsync(RunSession session, Shop shop, int warmUps = 0, Action? placed = null) =>
+        session.MeasureAsync(
+            token => ServiceUnderTest.ArrangeAsync(
+                _ => Task.FromResult(shop),
+                one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = _ => placed?.Invoke() }, token),
+            engine: null, CancellationToken.None, Cancel);
 
     private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits)
     {

@@ -76,14 +76,20 @@ public sealed class OrderService : ServiceUnderTest
     protected override async ValueTask StopAsync()
     {
         await _stop.CancelAsync();
+        try
+        {
 #if (rabbitmq)
-        await (_connection?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await (_connection?.DisposeAsync() ?? ValueTask.CompletedTask);
 #else
-        await _listening;
+            await _listening;
 #endif
-        _http.Dispose();
-        await (_sample?.DisposeAsync() ?? ValueTask.CompletedTask);
-        _stop.Dispose();
+        }
+        finally
+        {
+            _http.Dispose();
+            await (_sample?.DisposeAsync() ?? ValueTask.CompletedTask);
+            _stop.Dispose();
+        }
     }
 
 #if (rabbitmq)
@@ -137,7 +143,11 @@ public sealed class OrderService : ServiceUnderTest
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // The measurement is over. A stream that breaks before leaves events that are lost, and so fails the run.
+            // The measurement is over.
+        }
+        catch (IOException broken)
+        {
+            ready.TrySetException(broken); // Later it leaves events that are lost, and so fails the run, and no other one.
         }
         finally
         {
