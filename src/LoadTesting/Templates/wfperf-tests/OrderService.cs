@@ -46,7 +46,7 @@ public sealed class OrderService : ServiceUnderTest
     /// <summary>Connects to the service, or starts the sample, and listens to its events before anything is sent.</summary>
     public static async Task<OrderService> StartAsync(CancellationToken cancellationToken)
     {
-        var address = Environment.GetEnvironmentVariable("SERVICE_URL") ?? UsualAddress;
+        var address = Environment.GetEnvironmentVariable("SERVICE_URL") is { Length: > 0 } url ? url : UsualAddress;
         var sample = address.Length > 0 ? null : await SampleProcess.StartAsync(cancellationToken);
         var service = new OrderService(sample?.Address ?? new Uri(address), sample);
         try
@@ -95,7 +95,7 @@ public sealed class OrderService : ServiceUnderTest
 #if (rabbitmq)
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
-        var broker = Environment.GetEnvironmentVariable("BROKER_URL") ?? UsualBroker;
+        var broker = Environment.GetEnvironmentVariable("BROKER_URL") is { Length: > 0 } url ? url : UsualBroker;
         _connection = await new ConnectionFactory { Uri = new Uri(broker) }.CreateConnectionAsync(cancellationToken);
         var channel = await _connection.CreateChannelAsync(cancellationToken: cancellationToken);
         await channel.ExchangeDeclareAsync(Exchange, ExchangeType.Fanout, durable: true, cancellationToken: cancellationToken);
@@ -173,7 +173,7 @@ internal sealed class SampleProcess : IAsyncDisposable
         string[] command =
             [Path.Combine(AppContext.BaseDirectory, "SampleService.dll"), "--urls", "http://127.0.0.1:0", "--until-input-ends"];
 #if (rabbitmq)
-        if (Environment.GetEnvironmentVariable("BROKER_URL") is { } broker)
+        if (Environment.GetEnvironmentVariable("BROKER_URL") is { Length: > 0 } broker)
         {
             command = [.. command, "--Broker", broker];
         }
