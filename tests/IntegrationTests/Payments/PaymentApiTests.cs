@@ -73,11 +73,44 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
     [Theory]
     [InlineData(""), InlineData("a b"), InlineData("129")]
-    public async Task Correlation_key_that_cannot_be_published_is_refused(string key)
+    public async Task Key_that_cannot_be_published_or_stored_is_refused(string key)
     {
-        using var answer = await PostAsync("""{ "amount": 1, "currency": "GBP" }""", key == "129" ? new string('k', 129) : key);
+        key = key == "129" ? new string('k', 129) : key;
+        using var correlation = await PostAsync("""{ "amount": 1, "currency": "GBP" }""", key);
+        using var once = await PostAsync("""{ "amount": 1, "currency": "GBP" }""", once: key);
 
-        await IsProblemAsync(answer, HttpStatusCode.BadRequest, "header-invalid", PaymentHeaders.CorrelationKey);
+        await IsProblemAsync(correlation, HttpStatusCode.BadRequest, "header-invalid", PaymentHeaders.CorrelationKey);
+        await IsProblemAsync(once, HttpStatusCode.BadRequest, "header-invalid", PaymentHeaders.IdempotencyKey);
+        Assert.Equal(0, (await _host.Store.CountAsync(Cancel)).All);
+    }
+
+    [Fact]
+    public async Task Creation_that_is_repeated_with_its_key_makes_one_payment_and_has_the_same_answer()
+    {
+        using var first = await PostAsync("""{ "amount": 100, "currency": "GBP" }""", once: "k");
+        using var again = await PostAsync("""{ "currency": "GBP", "amount": 100 }""", once: "k");
+        using var other = await PostAsync("""{ "amount": 100, "currency": "GBP" }""", once: "l");
+        await _host.QuietAsync();
+
+        Assert.Equal((HttpStatusCode.Created, HttpStatusCode.Created), (first.StatusCode, again.StatusCode));
+        Assert.Equal(
+            (first.Headers.Location, await first.Content.ReadAsStringAsync(Cancel)),
+            (again.Headers.Location, await again.Content.ReadAsStringAsync(Cancel)));
+        Assert.NotEqual(first.Headers.Location, other.Headers.Location);
+        Assert.Equal((2, 2), ((await _host.Store.CountAsync(Cancel)).All, _host.Events.OfType<PaymentInitiated>().Count()));
+    }
+
+    [Theory]
+    [InlineData("""{ "amount": 101, "currency": "GBP" }""", "now with 101 GBP")]
+    [InlineData("""{ "amount": 100, "currency": "EUR" }""", "now with 100 EUR")]
+    public async Task Key_of_another_payment_is_refused_with_both(string body, string named)
+    {
+        using var first = await PostAsync("""{ "amount": 100, "currency": "GBP" }""", once: "k");
+        using var other = await PostAsync(body, once: "k");
+        await _host.QuietAsync();
+
+        await IsProblemAsync(other, HttpStatusCode.Conflict, "idempotency-conflict", "came before with 100 GBP, and " + named);
+        Assert.Equal(1, (await _host.Store.CountAsync(Cancel)).All);
     }
 
     [Fact]
@@ -140,13 +173,13 @@ public sealed class PaymentApiTests : IAsyncLifetime
         return (await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 
-    private async Task<HttpResponseMessage> PostAsync(string body, string? key = null)
+    private async Task<HttpResponseMessage> PostAsync(string body, string? key = null, string? once = null)
     {
         using var content = new StringContent(body, Encoding.UTF8, "application/json");
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/payment/create") { Content = content };
-        if (key is not null)
+        foreach (var (header, value) in new[] { (PaymentHeaders.CorrelationKey, key), (PaymentHeaders.IdempotencyKey, once) })
         {
-            Assert.True(request.Headers.TryAddWithoutValidation(PaymentHeaders.CorrelationKey, key));
+            Assert.True(value is null || request.Headers.TryAddWithoutValidation(header, value));
         }
 
         return await _host.Http.SendAsync(request, Cancel);

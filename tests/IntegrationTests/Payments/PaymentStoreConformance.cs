@@ -21,6 +21,21 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
+    public async Task Of_many_who_add_a_payment_with_one_key_at_once_one_does_and_all_get_that_one()
+    {
+        Payment[] payments = [.. Enumerable.Range(0, 16).Select(_ => New(Start))];
+
+        var stored = await Task.WhenAll(payments.Select(one => Task.Run(() => _store.AddOnceAsync(one, "once", Cancel))));
+
+        var winner = Assert.Single(stored.Distinct());
+        Assert.Contains(winner, payments);
+        Assert.Equal(1, (await _store.CountAsync(Cancel)).All);
+        var other = New(Start);
+        Assert.Equal(other, await _store.AddOnceAsync(other, "twice", Cancel));
+        Assert.Equal(winner, await _store.AddOnceAsync(other, "once", Cancel));
+    }
+
+    [Fact]
     public async Task Payment_goes_through_its_statuses_one_by_one()
     {
         var payment = await AddAsync(Start);
@@ -126,13 +141,18 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
 
     private async Task<Payment> AddAsync(DateTimeOffset now, string? key = null)
     {
+        var payment = New(now, key);
+        await _store.AddAsync(payment, Cancel);
+        return payment;
+    }
+
+    private static Payment New(DateTimeOffset now, string? key = null)
+    {
         var (id, amount, currency) = (Guid.CreateVersion7(), 100_000, "GBP");
-        var payment = new Payment
+        return new Payment
         {
             Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, PublishedUtc = now,
         };
-        await _store.AddAsync(payment, Cancel);
-        return payment;
     }
 
     private async Task CompleteAsync(Payment payment)

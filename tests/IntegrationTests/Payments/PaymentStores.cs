@@ -35,6 +35,9 @@ internal sealed class FaultyPaymentStore(IPaymentStore inner) : IPaymentStore
 
     public Task AddAsync(Payment payment, CancellationToken cancellationToken) => inner.AddAsync(payment, cancellationToken);
 
+    public Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken) =>
+        inner.AddOnceAsync(payment, idempotencyKey, cancellationToken);
+
     public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) => inner.FindAsync(id, cancellationToken);
 
     public async Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken)

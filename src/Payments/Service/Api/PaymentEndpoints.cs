@@ -5,7 +5,8 @@ namespace Payments.Service.Api;
 internal sealed class PaymentEndpoints(
     IPaymentStore store, IBus bus, EventPublisher publisher, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
 {
-    private const int LongestCorrelationKey = 128;
+    private const int LongestKey = 128;
+    private static readonly string[] KeyHeaders = [PaymentHeaders.CorrelationKey, PaymentHeaders.IdempotencyKey];
 
     public void Map(IEndpointRouteBuilder routes)
     {
@@ -23,14 +24,17 @@ internal sealed class PaymentEndpoints(
                 $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
         }
 
-        string? key = http.Headers[PaymentHeaders.CorrelationKey];
-        if (key is not null && (key.Length is 0 or > LongestCorrelationKey || !key.All(c => c is > ' ' and <= '~')))
+        foreach (var header in KeyHeaders)
         {
-            return PaymentProblem.Of(
-                400,
-                "header-invalid",
-                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are "
-                + "allowed, or some that are not visible ASCII.");
+            string? key = http.Headers[header];
+            if (key is not null && (key.Length is 0 or > LongestKey || !key.All(c => c is > ' ' and <= '~')))
+            {
+                return PaymentProblem.Of(
+                    400,
+                    "header-invalid",
+                    $"The header {header} has {key.Length} characters, of which 1 to {LongestKey} are allowed, or some that are not "
+                    + "visible ASCII.");
+            }
         }
 
         try
@@ -39,7 +43,7 @@ internal sealed class PaymentEndpoints(
             var (request, code, detail) = CreatePaymentBody.Read(body.RootElement, settings);
             return request is null
                 ? PaymentProblem.Of(400, code, detail)
-                : await StoreAsync(request, key, acceptedTicks, http.HttpContext.RequestAborted);
+                : await StoreAsync(request, http.Headers, acceptedTicks, http.HttpContext.RequestAborted);
         }
         catch (JsonException e)
         {
@@ -49,7 +53,7 @@ internal sealed class PaymentEndpoints(
 
     /// <summary>Stored first, then published, answered last.</summary>
     private async Task<IResult> StoreAsync(
-        CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
+        CreatePaymentRequest request, IHeaderDictionary headers, long acceptedTicks, CancellationToken cancellationToken)
     {
         var now = timeProvider.GetUtcNow();
         var payment = new Payment
@@ -57,27 +61,53 @@ internal sealed class PaymentEndpoints(
             Id = Guid.CreateVersion7(now),
             Amount = request.Amount,
             Currency = request.Currency,
-            CorrelationKey = correlationKey,
+            CorrelationKey = headers[PaymentHeaders.CorrelationKey],
             CreatedUtc = now,
             ChangedUtc = now,
             PublishedUtc = now,
         };
         var executedTicks = Stopwatch.GetTimestamp();
+        var stored = await AddAsync(payment, headers[PaymentHeaders.IdempotencyKey], cancellationToken);
+        if ((stored.Amount, stored.Currency) != (payment.Amount, payment.Currency))
+        {
+            return PaymentProblem.Of(
+                409, "idempotency-conflict",
+                $"The header {PaymentHeaders.IdempotencyKey} came before with {stored.Amount} {stored.Currency}, and now with "
+                + $"{payment.Amount} {payment.Currency}. Send another key with another payment.");
+        }
+
+        if (stored.Id == payment.Id)
+        {
+            // The payment exists: that the client went away is no reason to keep it from the others.
+            await publisher.PublishAsync(
+                bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
+        }
+
+        return TypedResults.Created($"/api/payment/{stored.Id}", new CreatePaymentResponse(stored.Id));
+    }
+
+    /// <summary>Adds a payment. Where its client repeats a creation nothing is added, and the first one is the result.</summary>
+    private async Task<Payment> AddAsync(Payment payment, string? idempotencyKey, CancellationToken cancellationToken)
+    {
+        Payment? stored = null;
         inFlight.Enter(payment.Id);
         try
         {
-            await store.AddAsync(payment, cancellationToken);
-        }
-        catch
-        {
-            inFlight.Leave(payment.Id);
-            throw;
-        }
+            if (idempotencyKey is null)
+            {
+                await store.AddAsync(payment, cancellationToken);
+                return stored = payment;
+            }
 
-        // The payment exists: that the client went away is no reason to keep it from the others.
-        await publisher.PublishAsync(
-            bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
-        return TypedResults.Created($"/api/payment/{payment.Id}", new CreatePaymentResponse(payment.Id));
+            return stored = await store.AddOnceAsync(payment, idempotencyKey, cancellationToken);
+        }
+        finally
+        {
+            if (stored?.Id != payment.Id)
+            {
+                inFlight.Leave(payment.Id);
+            }
+        }
     }
 
     private async Task<IResult> FindAsync(string id, CancellationToken cancellationToken)

@@ -13,6 +13,9 @@ internal interface IPaymentStore : IAsyncDisposable
 
     Task AddAsync(Payment payment, CancellationToken cancellationToken);
 
+    /// <summary>Adds a payment unless one was added with this key. Returns the one that the store holds with it.</summary>
+    Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken);
+
     Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken);
 
     /// <summary>Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another.</summary>

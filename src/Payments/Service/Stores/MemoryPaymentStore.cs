@@ -5,6 +5,7 @@ internal sealed class MemoryPaymentStore : IPaymentStore
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<Guid, Payment> _payments = [];
+    private readonly Dictionary<string, Guid> _keys = [];
 
     public Task PrepareAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -16,6 +17,19 @@ internal sealed class MemoryPaymentStore : IPaymentStore
         }
 
         return Task.CompletedTask;
+    }
+
+    public Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_keys.TryAdd(idempotencyKey, payment.Id))
+            {
+                _payments.Add(payment.Id, payment);
+            }
+
+            return Task.FromResult(_payments[_keys[idempotencyKey]]);
+        }
     }
 
     public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken)

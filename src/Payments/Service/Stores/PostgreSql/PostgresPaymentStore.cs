@@ -55,6 +55,17 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         [payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey, payment.CreatedUtc],
         cancellationToken);
 
+    public async Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken)
+    {
+        var added = await ExecuteAsync(
+            Statements["add_payment_once"],
+            [payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey, payment.CreatedUtc, idempotencyKey],
+            cancellationToken);
+        return added == 1
+            ? payment
+            : (await FirstAsync(Statements["find_payment_by_key"], [idempotencyKey], cancellationToken))!;
+    }
+
     public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Statements["find_payment"], [id], cancellationToken);
 

@@ -2,6 +2,16 @@
 insert into payments (id, amount, currency, correlation_key, status, created_utc, changed_utc, published_utc)
 values ($1, $2, $3, $4, 0, $5, $5, $5)
 
+-- name: add_payment_once
+insert into payments (id, amount, currency, correlation_key, status, created_utc, changed_utc, published_utc, idempotency_key)
+values ($1, $2, $3, $4, 0, $5, $5, $5, $6)
+on conflict (idempotency_key) where idempotency_key is not null do nothing
+
+-- name: find_payment_by_key
+select id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, published_utc
+from payments
+where idempotency_key = $1
+
 -- name: advance_payment
 update payments
 set status = $2, changed_utc = $3, published_utc = $3
