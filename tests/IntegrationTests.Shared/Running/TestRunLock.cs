@@ -35,8 +35,16 @@ public sealed class TestRunLock : IDisposable
         {
             if (TryOpen(mode, options.Path) is { } file)
             {
-                holders.Add(mode, Assembly.GetEntryAssembly()?.GetName().Name ?? "unknown");
-                return new TestRunLock(file, holders);
+                try
+                {
+                    holders.Add(mode, Assembly.GetEntryAssembly()?.GetName().Name ?? "unknown");
+                    return new TestRunLock(file, holders);
+                }
+                catch
+                {
+                    file.Dispose();
+                    throw;
+                }
             }
 
             var waited = options.Time.GetElapsedTime(start);
@@ -147,7 +155,8 @@ internal sealed class TestRunLockHolders(string lockPath)
         // Renamed into place, so that nobody reads half a note.
         var unfinished = $"{_note}.new";
         File.WriteAllText(unfinished, $"{assembly}, {mode.ToString().ToLowerInvariant()}");
-        File.Move(unfinished, _note);
+        // A killed process that had our id has left its own there.
+        File.Move(unfinished, _note, overwrite: true);
     }
 
     public void Remove() => File.Delete(_note);

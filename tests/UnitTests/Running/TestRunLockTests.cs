@@ -105,6 +105,28 @@ public sealed class TestRunLockTests : IDisposable
         using var acquired = await AcquireAsync(TestRunLockMode.Exclusive);
     }
 
+    [Fact]
+    public async Task Note_of_a_killed_process_that_had_the_id_of_this_one_is_written_over()
+    {
+        int number;
+        using (await AcquireAsync(TestRunLockMode.Exclusive))
+        {
+            var note = Path.GetFileName(Assert.Single(Directory.GetFiles(_directory.FullName, "*.holder")));
+            number = int.Parse(Regex.Match(note, @"-(\d+)\.holder$").Groups[1].Value, CultureInfo.InvariantCulture);
+        }
+
+        // Tests beside this one take numbers too.
+        foreach (var later in Enumerable.Range(number + 1, 200))
+        {
+            await File.WriteAllTextAsync($"{LockPath}.{Environment.ProcessId}-{later}.holder", "gone, exclusive", Cancel);
+        }
+
+        using var acquired = await AcquireAsync(TestRunLockMode.Shared);
+
+        Assert.Single(
+            Directory.GetFiles(_directory.FullName, "*.holder"), note => File.ReadAllText(note) == "UnitTests, shared");
+    }
+
     private Task<TestRunLock> AcquireAsync(TestRunLockMode mode) =>
         TestRunLock.AcquireAsync(mode, new TestRunLockOptions { Path = LockPath, Timeout = TimeSpan.Zero }, Cancel);
 
