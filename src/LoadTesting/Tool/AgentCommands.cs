@@ -104,7 +104,7 @@ internal static class AgentCommands
     private static async Task<int> RunAsync(
         ToolConsole console, CoordinatorOptions options, HttpLoad load, CancellationToken cancellationToken)
     {
-        var whole = load.ToScenario();
+        var whole = load.ToScenario(sends: false);
         var coordinator = new AgentCoordinator(options);
         await using var ends = coordinator.ConfigureAwait(false);
         await console.Error.WriteLineAsync($"Waiting for {options.Agents} agents on {options.Listen.Address}:{coordinator.Port}.")
@@ -215,8 +215,9 @@ internal sealed record HttpLoad(Uri Url)
 
     public override string ToString() => JsonSerializer.Serialize(this);
 
-    /// <exception cref="ArgumentException">The load is none, or two.</exception>
-    public ScenarioProps ToScenario()
+    /// <param name="sends">False for the coordinator, which needs no variable that a header names.</param>
+    /// <exception cref="ArgumentException">The load is none, or two; or a variable that a header names is not set.</exception>
+    public ScenarioProps ToScenario(bool sends = true)
     {
         var request = Json is null
             ? PreparedRequest.Get(Url.PathAndQuery)
@@ -224,9 +225,10 @@ internal sealed record HttpLoad(Uri Url)
         foreach (var header in Headers)
         {
             var colon = header.IndexOf(':', StringComparison.Ordinal);
-            request = colon > 0
-                ? request.WithHeader(header[..colon], Expanded(header[(colon + 1)..].Trim()))
+            var value = colon > 0
+                ? header[(colon + 1)..].Trim()
                 : throw new ArgumentException($"--header '{header}' is no 'Name: value'.");
+            request = request.WithHeader(header[..colon], sends ? Expanded(value) : value);
         }
 
         var sender = HttpSender.Lean(new Uri(Url.GetLeftPart(UriPartial.Authority)));

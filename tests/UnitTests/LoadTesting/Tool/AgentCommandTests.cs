@@ -80,6 +80,31 @@ public sealed class AgentCommandTests
             Users = users, Rate = rate, Requests = requests, Seconds = seconds, RampSeconds = ramp,
         }.ToScenario()).Message, StringComparison.Ordinal);
 
+    [Fact]
+    public async Task Variable_that_a_header_names_is_needed_by_the_agents_alone()
+    {
+        await using var service = await EmptyService.StartAsync(Cancel);
+        using var coordinator = Start(
+            null, "coordinate", new Uri(service.Address, "/any").ToString(), "--agents", "1", "--listen", "127.0.0.1:0", "--users", "1",
+            "--requests", "5", "--header", "X-Api-Key: $KEY_OF_THE_AGENT");
+        var output = coordinator.StandardOutput.ReadToEndAsync(Cancel);
+        try
+        {
+            var waiting = await coordinator.StandardError.ReadLineAsync(Cancel);
+            Assert.StartsWith("Waiting for 1 agents on 127.0.0.1:", waiting, StringComparison.Ordinal);
+            using var agent = Start("0123", "agent", waiting!.Split(' ')[^1].TrimEnd('.'));
+
+            await Task.WhenAll(coordinator.WaitForExitAsync(Cancel), agent.WaitForExitAsync(Cancel));
+
+            Assert.Contains("requested 5, ok 5, failed 0", await output, StringComparison.Ordinal);
+            Assert.Equal(0, agent.ExitCode);
+        }
+        finally
+        {
+            coordinator.Kill();
+        }
+    }
+
     /// <summary>Runs the load on four processes; <paramref name="whileItRuns"/> is called once all know when to begin.</summary>
     private static async Task<(LoadResult Run, IReadOnlyList<int> Exits)> RunAsync(
         HttpLoad load, ScenarioProps whole, Action<List<Process>> whileItRuns)
@@ -89,7 +114,8 @@ public sealed class AgentCommandTests
         {
             Agents = Agents, Token = Token, JoinTimeout = TimeSpan.FromMinutes(5), SilenceTimeout = TimeSpan.FromMinutes(1),
         });
-        var processes = Enumerable.Range(0, Agents).Select(number => Start(coordinator.Port, number)).ToList();
+        var processes = Enumerable.Range(0, Agents)
+            .Select(number => Start(null, "agent", $"127.0.0.1:{coordinator.Port}", "--name", $"process-{number}")).ToList();
         try
         {
             var run = coordinator.RunAsync(load.ToString(), [whole], Cancel);
@@ -113,14 +139,14 @@ public sealed class AgentCommandTests
         }
     }
 
-    private static Process Start(int port, int number)
+    private static Process Start(string? key, params string[] arguments)
     {
-        var start = new ProcessStartInfo(
-            "dotnet", [typeof(EmptyService).Assembly.Location, "agent", $"127.0.0.1:{port}", "--name", $"process-{number}"])
+        var start = new ProcessStartInfo("dotnet", [typeof(EmptyService).Assembly.Location, .. arguments])
         {
-            RedirectStandardError = true,
+            RedirectStandardOutput = true, RedirectStandardError = true,
         };
         start.Environment[AgentCommands.TokenVariable] = Token;
+        start.Environment["KEY_OF_THE_AGENT"] = key;
         return Process.Start(start)!;
     }
 }
