@@ -38,7 +38,23 @@ public sealed class HistoryCommandTests : ToolTests
 
         Assert.Equal(code, await HistoryAsync(Folder.FullName, "--fail-on-new", "--html", PathOf("out/h.html")));
         Assert.Contains("postgres-signal-roundtrip: failed. stuck is 3", Out.ToString());
-        Assert.Contains("class=\"trend-unsound\"", await TextAsync("out/h.html"));
+        var page = await TextAsync("out/h.html");
+        Assert.Contains("class=\"trend-unsound\"", page);
+        Assert.Equal(code == 1, page.Contains("<li class=\"bad\">New: ", StringComparison.Ordinal));
+        Assert.DoesNotContain("<li class=\"good\">", page);
+    }
+
+    [Fact]
+    public async Task Search_for_the_capacity_stands_on_the_page_with_its_newest_level()
+    {
+        await SaveAsync(Enumerable.Range(0, 4).Select(daily =>
+            DailyRuns.Run(daily, 1000) with { Scenarios = [], Capacity = [DailyRuns.Capacity(1000)] }));
+
+        Assert.Equal(0, await HistoryAsync(Folder.FullName, "--html", PathOf("out/h.html")));
+
+        var page = await TextAsync("out/h.html");
+        Assert.Contains("<h3>postgres-signal-capacity</h3>\n<span class=\"key-figures\">capacity, /s 1,000", page);
+        Assert.DoesNotContain("not in the newest runs", page);
     }
 
     [Fact]
@@ -48,6 +64,8 @@ public sealed class HistoryCommandTests : ToolTests
 
         Assert.Equal(0, await HistoryAsync(Folder.FullName, "--fail-on-new"));
         Assert.Contains("New: postgres-signal-roundtrip is better since", Out.ToString());
+        Assert.Equal(0, await HistoryAsync(Folder.FullName, "--html", PathOf("out/h.html")));
+        Assert.Contains("<li class=\"good\">New: postgres-signal-roundtrip is better since", await TextAsync("out/h.html"));
     }
 
     [Fact]

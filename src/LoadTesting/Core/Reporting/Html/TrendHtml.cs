@@ -25,11 +25,9 @@ public static class TrendHtml
     /// <summary>What was looked at, what changed, and each new change, as entries of a list.</summary>
     internal static void Statements(HtmlWriter html, RunHistory history)
     {
-        foreach (var statement in TrendWords.Statements(history))
+        foreach (var (statement, outcome) in TrendWords.Judged(history))
         {
-            var isNew = statement.StartsWith("New: ", StringComparison.Ordinal);
-            var isWorse = statement.Contains(" is worse since ", StringComparison.Ordinal);
-            html.Element("li", statement, ("class", !isNew ? "" : isWorse ? "bad" : "good"));
+            html.Element("li", statement, ("class", outcome is { } judged ? Badges.StyleOf(judged) : ""));
         }
     }
 
@@ -78,11 +76,12 @@ public static class TrendHtml
     {
         _ = isOpen ? html.Open("details", ("class", "scenario"), ("open", "open")) : html.Open("details", ("class", "scenario"));
         var current = series.Where(one => one.IsCurrent).ToList();
-        var throughput = current.Find(one => one.Metric.Name == HistoryMetric.Throughput);
+        // A search has its capacity alone.
+        var shown = current.Find(one => one.Metric.Name == HistoryMetric.Throughput) ?? current.FirstOrDefault();
         html.Open("summary").Element("h3", series[0].Scenario).Open("span", ("class", "key-figures"));
-        html.Text(throughput is null ? "not in the newest runs"
-            : $"{TrendWords.Metric(throughput)} {TrendWords.Value(throughput, TrendLevels.Of(throughput)[^1].Value)}, "
-                + $"{Figures.Count(throughput.Points.Count)} daily runs");
+        html.Text(shown is null ? "not in the newest runs"
+            : $"{TrendWords.Metric(shown)} {TrendWords.Value(shown, TrendLevels.Of(shown)[^1].Value)}, "
+                + $"{Figures.Count(shown.Points.Count)} daily runs");
         html.Close("span").Close("summary");
         Charts(html, current);
         foreach (var era in series.Where(one => !one.IsCurrent).GroupBy(one => one.Era).OrderByDescending(era => era.Key))

@@ -104,6 +104,12 @@ public static class TrendWords
     public static IReadOnlyList<string> Statements(RunHistory history)
     {
         ArgumentNullException.ThrowIfNull(history);
+        return [.. Judged(history).Select(statement => statement.Text)];
+    }
+
+    /// <summary>The statements; of what is new, whether it is good or bad news.</summary>
+    internal static IReadOnlyList<(string Text, VerdictOutcome? Outcome)> Judged(RunHistory history)
+    {
         var changes = history.Series.SelectMany(series => Agreed(series).Select(change => (series, change))).ToList();
         var fresh = changes.Where(found => found.change.IsNew).ToList();
         var worse = changes.Count(found => found.change.IsWorse);
@@ -112,15 +118,14 @@ public static class TrendWords
         var most = current.Select(series => series.Points.Count).DefaultIfEmpty().Max();
         return
         [
-            $"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, " +
-            $"{Count(most, "daily run")} at "
-            + $"most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
-            (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} did not pass."),
-            changes.Count == 0 ? "No level has changed."
-                : $"{Count(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.",
+            ($"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, {Count(most, "daily run")} at "
+                + $"most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}"
+                + (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} did not pass."), null),
+            (changes.Count == 0 ? "No level has changed."
+                : $"{Count(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.", null),
             .. fresh.GroupBy(found => (found.series.Scenario, found.change.IsWorse)).OrderByDescending(group => group.Key.IsWorse)
-                .Select(group => New(group.Key.Scenario, [.. group])),
-            .. history.NewFailures.Select(failure => $"New: {failure}"),
+                .Select(group => (New(group.Key.Scenario, [.. group]), Outcome(group.Key.IsWorse))),
+            .. history.NewFailures.Select(failure => ($"New: {failure}", Outcome(isWorse: true))),
         ];
     }
 
@@ -174,6 +179,8 @@ public static class TrendWords
         [.. ComparisonRules.OfColumns(Column(series, change.Last), Column(series, change.First))
             .Where(difference => difference.What != "commit")
             .Select(difference => $"{difference.What} {difference.First} to {difference.Other}")];
+
+    private static VerdictOutcome? Outcome(bool isWorse) => isWorse ? VerdictOutcome.Failed : VerdictOutcome.Passed;
 
     private static string New(string scenario, IReadOnlyList<(HistorySeries Series, HistoryChange Change)> changes)
     {
