@@ -45,6 +45,14 @@ public sealed class BaselineDocumentTests
     }
 
     [Fact]
+    public void Limit_of_a_search_that_failed_is_not_quoted_without_saying_so()
+    {
+        var run = Run with { Capacity = [DailyRuns.Capacity(1000) with { Sentence = "1,000/s.", Violations = ["lost is 1"] }] };
+
+        Assert.Contains("| 1,000/s. Failed: lost is 1. |", BaselineDocument.Render("{{ladders}}", [run]), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Exclamation_mark_takes_scenarios_away()
     {
         var document = BaselineDocument.Render("{{summary !*-smoke !*-nightly}}", [Published]);

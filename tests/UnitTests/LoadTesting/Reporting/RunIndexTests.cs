@@ -39,6 +39,21 @@ public sealed class RunIndexTests : IDisposable
     }
 
     [Fact]
+    public async Task Search_that_failed_fails_its_run()
+    {
+        await KeepAsync(DailyRuns().First() with { Capacity = [Samples.DailyRuns.Capacity(limit: null)] });
+
+        var page = ReportPage.Parse(await File.ReadAllTextAsync(await RunIndex.WriteAsync(_results, Cancel), Cancel));
+
+        var newest = page.Descendants("li").First();
+        Assert.Equal("bad", newest.Attribute("class")!.Value);
+        Assert.Contains("2 of 3 scenarios and searches passed; failed: postgres-signal-capacity.", newest.Value, StringComparison.Ordinal);
+        Assert.Equal(
+            ["failed", "0000001", "2", "1", "0"],
+            page.Descendants("tbody").First().Element("tr")!.Elements("td").Take(5).Select(cell => cell.Value.Trim()));
+    }
+
+    [Fact]
     public async Task A_directory_without_runs_is_a_page_too()
     {
         var page = ReportPage.Parse(await File.ReadAllTextAsync(await RunIndex.WriteAsync(_results, Cancel), Cancel));

@@ -194,10 +194,26 @@ public sealed class SummaryTests
 
         Assert.Contains("Only capacities were searched for.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
         var page = HtmlReport.Render(run).Replace("&#160;", " ", StringComparison.Ordinal);
-        Assert.Contains("<h1>Search for the capacity</h1>", page, StringComparison.Ordinal);
+        Assert.Contains("<h1>Search for the capacity inconclusive</h1>", page, StringComparison.Ordinal);
         Assert.All(
             run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),
             capacity => Assert.Contains($"{capacity.NameWithoutProfile()}: {System.Net.WebUtility.HtmlEncode(capacity.Sentence)}",
                 page[..page.IndexOf("</header>", StringComparison.Ordinal)], StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("Performance run passed", "good", 1000.0)]
+    [InlineData("Performance run failed", "bad", null)]
+    [InlineData("Performance run failed", "bad", 1000.0, "lost is 1")]
+    public void Search_for_the_capacity_counts_in_the_title_of_a_run_of_scenarios(
+        string title, string style, double? limit, params string[] violations)
+    {
+        var run = Runs.Of(Runs.Scenario()) with { Capacity = [DailyRuns.Capacity(limit) with { Open = null, Violations = violations }] };
+
+        var page = HtmlReport.Render(run);
+
+        Assert.Contains($"<h1>{title}</h1>", page, StringComparison.Ordinal);
+        Assert.Contains($"<li class=\"{style}\"><strong>postgres:</strong> signal-capacity: ", page, StringComparison.Ordinal);
+        Assert.Contains($"class=\"badge {style}\">{(limit is null ? "none comfortable" : "found")}<", page, StringComparison.Ordinal);
     }
 }

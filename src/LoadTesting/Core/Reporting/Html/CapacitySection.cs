@@ -51,12 +51,9 @@ internal static class CapacitySection
         (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}")
         + (step.Attempt > 1 ? " again" : "");
 
-    private static string Style(CapacityResult capacity) => capacity switch
-    {
-        { Violations.Count: > 0 } => "bad",
-        { Outcome: CapacityOutcome.Found or CapacityOutcome.LadderOnly } => "good",
-        _ => "unsure",
-    };
+    /// <summary>That of its verdict; a ladder alone searches for nothing, and is good.</summary>
+    internal static string Style(CapacityResult capacity) =>
+        capacity is { Outcome: CapacityOutcome.LadderOnly } ? "good" : Badges.StyleOf(capacity.ToVerdict().Outcome);
 
     private static void Estimates(HtmlWriter html, CapacityResult capacity)
     {

@@ -32,7 +32,7 @@ internal static class HeadlineSection
 
         foreach (var capacity in run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly))
         {
-            html.Open("li").Element("strong", capacity.Profile + ":")
+            html.Open("li", ("class", CapacitySection.Style(capacity))).Element("strong", capacity.Profile + ":")
                 .Prose($" {capacity.NameWithoutProfile()}: {CapacityWords.Of(capacity)}").Close("li");
         }
 

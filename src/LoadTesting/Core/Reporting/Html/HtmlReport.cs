@@ -53,12 +53,12 @@ public static class HtmlReport
 
     private static string Title(RunResult run)
     {
-        var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
-        return run.Partial is not null && !outcomes.Contains(VerdictOutcome.Failed) ? "Performance run interrupted: partial results"
-            : outcomes.Count == 0 ? (run.Capacity.Count > 0 ? "Search for the capacity" : "No scenario has finished")
-            : outcomes.Contains(VerdictOutcome.Failed) ? "Performance run failed"
-            : outcomes.Contains(VerdictOutcome.Inconclusive) ? "Performance run inconclusive"
-            : "Performance run passed";
+        var worst = RunVerdicts.Worst(run);
+        var what = run.Scenarios.Count > 0 ? "Performance run" : "Search for the capacity";
+        return run.Partial is not null && worst != VerdictOutcome.Failed ? "Performance run interrupted: partial results"
+            : worst is { } outcome ? $"{what} {Figures.Word(outcome)}"
+            : run.Capacity.Count > 0 ? what
+            : "No scenario has finished";
     }
 }
 

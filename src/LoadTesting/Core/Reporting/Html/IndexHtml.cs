@@ -65,16 +65,17 @@ internal static class IndexHtml
             return;
         }
 
-        var outcome = Outcome(newest);
+        var outcome = RunVerdicts.Worst(newest);
+        var what = newest.Scenarios.Count == RunVerdicts.Of(newest).Count ? "scenarios" : "scenarios and searches";
         html.Open("li", ("class", outcome is { } known ? Badges.StyleOf(known) : "")).Element("strong", $"Newest, {newest.RunId}:")
-            .Text($" {Count(newest, VerdictOutcome.Passed)} of {Figures.Count(newest.Scenarios.Count)} scenarios passed"
+            .Text($" {Count(newest, VerdictOutcome.Passed)} of {Figures.Count(RunVerdicts.Of(newest).Count)} {what} passed"
                 + Named(newest, VerdictOutcome.Failed) + Named(newest, VerdictOutcome.Inconclusive) + ".")
             .Close("li");
     }
 
     private static string Named(RunResult run, VerdictOutcome outcome)
     {
-        var names = run.Scenarios.Where(scenario => scenario.Verdict.Outcome == outcome).Select(scenario => scenario.Name).ToList();
+        var names = RunVerdicts.Of(run).Where(verdict => verdict.Outcome == outcome).Select(verdict => verdict.Name).ToList();
         return names.Count == 0 ? ""
             : $"; {Figures.Word(outcome)}: {string.Join(", ", names.Take(MostNamed))}{(names.Count > MostNamed ? " and more" : "")}";
     }
@@ -93,7 +94,7 @@ internal static class IndexHtml
         }
 
         html.Open("td");
-        _ = Outcome(run) is { } outcome ? html.Verdict(outcome) : html.Text("no scenario");
+        _ = RunVerdicts.Worst(run) is { } outcome ? html.Verdict(outcome) : html.Text("no scenario");
         html.Text(run.Partial is null ? "" : " partial").Close("td");
         html.Element("td", RunHistory.Commit(run) + (run.Dirty == true ? ", changed" : ""), ("class", "line"));
         foreach (var counted in Enum.GetValues<VerdictOutcome>())
@@ -109,14 +110,5 @@ internal static class IndexHtml
         string.Join(", ", run.Scenarios.Select(value).Distinct().Order(StringComparer.Ordinal));
 
     private static string Count(RunResult run, VerdictOutcome outcome) =>
-        Figures.Count(run.Scenarios.Count(scenario => scenario.Verdict.Outcome == outcome));
-
-    private static VerdictOutcome? Outcome(RunResult run)
-    {
-        var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
-        return outcomes.Count == 0 ? null
-            : outcomes.Contains(VerdictOutcome.Failed) ? VerdictOutcome.Failed
-            : outcomes.Contains(VerdictOutcome.Inconclusive) ? VerdictOutcome.Inconclusive
-            : VerdictOutcome.Passed;
-    }
+        Figures.Count(RunVerdicts.Of(run).Count(verdict => verdict.Outcome == outcome));
 }

@@ -137,7 +137,7 @@ internal sealed class DocumentFigures
         from run in all
         from ladder in run.Capacity
         select Values(
-            ladder.Name, ladder.Sentence, Figures.Rate(ladder.LimitPerSecond),
+            ladder.Name, CapacityWords.Of(ladder), Figures.Rate(ladder.LimitPerSecond),
             ladder.Bracket is { } bracket ? $"{Figures.Rate(bracket.Low)} .. {Figures.Rate(bracket.High)}" : Figures.Absent,
             ladder.BoundBy ?? Figures.Absent, ladder.NextLimit ?? Figures.Absent));
 

@@ -47,6 +47,30 @@ internal static class EnvironmentFacts
     }
 }
 
+/// <summary>What became of a run: of its scenarios, and of its searches for the capacity. A closed ladder alone has no verdict.</summary>
+internal static class RunVerdicts
+{
+    public static IReadOnlyList<(string Name, VerdictOutcome Outcome)> Of(RunResult run) =>
+    [
+        .. run.Scenarios.Select(scenario => (scenario.Name, scenario.Verdict.Outcome)),
+        .. run.Capacity.Where(search => search.Outcome != CapacityOutcome.LadderOnly)
+            .Select(search => (search.Name, search.ToVerdict().Outcome)),
+    ];
+
+    /// <summary>Null where there is none.</summary>
+    public static VerdictOutcome? Worst(RunResult run) => Worst(Of(run).Select(verdict => verdict.Outcome));
+
+    /// <summary>Null where there is none.</summary>
+    public static VerdictOutcome? Worst(IEnumerable<VerdictOutcome> outcomes)
+    {
+        var known = outcomes.ToHashSet();
+        return known.Count == 0 ? null
+            : known.Contains(VerdictOutcome.Failed) ? VerdictOutcome.Failed
+            : known.Contains(VerdictOutcome.Inconclusive) ? VerdictOutcome.Inconclusive
+            : VerdictOutcome.Passed;
+    }
+}
+
 /// <summary>The headline of a run: one statement for each profile.</summary>
 internal static class Headline
 {
@@ -84,7 +108,8 @@ internal static class Headline
             + Exceptions(scenarios, VerdictOutcome.Failed) + Exceptions(scenarios, VerdictOutcome.Inconclusive) + ".";
         text += passed.Count == 0 ? " No figure is quoted, since none passed." : " " + Best(passed);
         var backend = BackendOf(run, profile);
-        return new Statement(profile, Worst(scenarios), backend.Length > 0 ? $"{text} Backend: {backend}." : text);
+        var worst = RunVerdicts.Worst(scenarios.Select(scenario => scenario.Verdict.Outcome))!.Value;
+        return new Statement(profile, worst, backend.Length > 0 ? $"{text} Backend: {backend}." : text);
     }
 
     private static string Best(IReadOnlyList<ScenarioResult> passed)
@@ -105,11 +130,6 @@ internal static class Headline
         var names = scenarios.Where(scenario => scenario.Verdict.Outcome == outcome).Select(Name).ToList();
         return names.Count == 0 ? "" : $", {names.Count} {Figures.Word(outcome)} ({string.Join(", ", names)})";
     }
-
-    private static VerdictOutcome Worst(IReadOnlyList<ScenarioResult> scenarios) =>
-        scenarios.Any(scenario => scenario.Verdict.Outcome == VerdictOutcome.Failed) ? VerdictOutcome.Failed
-        : scenarios.Any(scenario => scenario.Verdict.Outcome == VerdictOutcome.Inconclusive) ? VerdictOutcome.Inconclusive
-        : VerdictOutcome.Passed;
 }
 
 /// <summary>Which counts of the ledger a table shows: the main ones, and any that is not zero somewhere.</summary>
