@@ -54,6 +54,41 @@ public sealed class RunProcessTests
         }
     }
 
+    [Theory]
+    [InlineData("WORKFLOW_PERF_PROVISION", "contaner", "wfperf: WORKFLOW_PERF_PROVISION: 'contaner' is unknown. Known: auto, ")]
+    [InlineData(
+        "WORKFLOW_PERF_POSTGRES", "Host=127.0.0.1;Port=1",
+        "NOT AVAILABLE postgres-immediate-burst-smoke: ", " memory-immediate-burst-smoke ", "1 not available")]
+    public async Task Setting_that_cannot_be_used_is_named_and_ends_with_2(string variable, string value, params string[] expected)
+    {
+        var (here, tool) = (Assembly.GetExecutingAssembly().Location, ToolPath);
+        Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
+        var folder = Directory.CreateTempSubdirectory("wfperf-run-");
+        try
+        {
+            var start = new ProcessStartInfo(
+                "dotnet",
+                [
+                    tool, "run", here, "--scenario", "immediate-burst-smoke", "--profile", "postgres", "--profile", "memory",
+                    "--results", Path.Combine(folder.FullName, "results"),
+                ])
+            { RedirectStandardOutput = true, RedirectStandardError = true };
+            start.Environment[variable] = value;
+
+            using var process = StartAlone(start, folder, "memory,postgres");
+            var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+            await process.WaitForExitAsync(Cancel);
+
+            var all = await output + await error;
+            Assert.True(process.ExitCode == 2, $"{process.ExitCode}: {all}");
+            AssertHolds(all, expected);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
     /// <summary>The tool of the same build; it may not be there.</summary>
     internal static string ToolPath => Path.Combine(
         Checkout.Root, "src", "LoadTesting", "Tool", "bin", Path.GetRelativePath(
@@ -64,10 +99,10 @@ public sealed class RunProcessTests
     /// Starts a process with temporary files of its own, for the lock between test runs is there, and these tests hold it; and with memory
     /// for its only backend: a run starts the servers of all that it may have, to say which are available.
     /// </summary>
-    internal static Process StartAlone(ProcessStartInfo start, DirectoryInfo folder)
+    internal static Process StartAlone(ProcessStartInfo start, DirectoryInfo folder, string profiles = "memory")
     {
         start.Environment["TMPDIR"] = folder.FullName;
-        start.Environment["WORKFLOW_PERF_PROFILES"] = "memory";
+        start.Environment["WORKFLOW_PERF_PROFILES"] = profiles;
         start.Environment.Remove("WORKFLOW_PERF_REQUIRE"); // Of a machine that must have servers: this run has none.
         return Process.Start(start)!;
     }

@@ -22,6 +22,18 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     public async Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
+        try
+        {
+            return await BeginInTurnAsync(options, cancellationToken);
+        }
+        catch (Exception exception) when (exception is BackendException or TimeoutException)
+        {
+            throw new ArgumentException(exception.Message, exception);
+        }
+    }
+
+    private async Task<CatalogueRun> BeginInTurnAsync(CatalogueRunOptions options, CancellationToken cancellationToken)
+    {
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         var run = new PerformanceRun(catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse), options.Outputs)
         {
@@ -190,14 +202,34 @@ internal sealed class CatalogueRun(
 
     public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
     {
-        var availability = await catalog.ProbeAsync(request.Profile, interruption);
-        if (!availability.IsAvailable)
+        var name = $"{request.Profile}-{request.Scenario.Name}";
+        if (await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
         {
-            return new CatalogueResult(null, $"NOT AVAILABLE {request.Profile}-{request.Scenario.Name}: {availability}", IsPartial: false);
+            return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false);
         }
 
-        var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(run, request, interruption);
-        return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
+        try
+        {
+            var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(run, request, interruption);
+            return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
+        }
+        catch (Exception exception) when (exception is BackendException or WebServiceException)
+        {
+            return new CatalogueResult(VerdictOutcome.Failed, $"FAILED {name}: {exception.Message}", IsPartial: false);
+        }
+    }
+
+    private async Task<string?> WhyNotAvailableAsync(string profile, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var availability = await catalog.ProbeAsync(profile, cancellationToken);
+            return availability.IsAvailable ? null : availability.ToString();
+        }
+        catch (BackendException exception)
+        {
+            return exception.Message;
+        }
     }
 
     public IReadOnlyList<string> TakeAfterVerdict() => run.TakeAfterVerdict();

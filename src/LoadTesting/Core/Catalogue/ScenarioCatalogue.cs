@@ -16,7 +16,9 @@ public interface IScenarioCatalogue
     IReadOnlyList<string> Profiles { get; }
 
     /// <summary>Begins a run; its results share a directory.</summary>
-    /// <exception cref="ArgumentException">A setting of the environment is wrong; the message names it.</exception>
+    /// <exception cref="ArgumentException">
+    /// A setting of the environment is wrong, or the machine did not become free; the message says which.
+    /// </exception>
     Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken);
 
     /// <summary>
