@@ -53,6 +53,18 @@ public sealed partial class TierCatalogueTests
         Assert.Equal(TierNames.All, PerformanceTiers().Match(targets).Groups[1].Value.Split(", "));
     }
 
+    [Fact]
+    public void Every_category_that_is_left_out_where_nobody_asks_is_run_by_a_pipeline()
+    {
+        var workflows = Directory.GetFiles(Path.Combine(Checkout.Root, ".github", "workflows"), "*.yml");
+        var text = string.Concat(workflows.Append(Path.Combine(Checkout.Root, ".ci", "run")).Select(File.ReadAllText));
+        var asked = FilteredCategory().Matches(text).Select(match => match.Groups[1].Value);
+        var nightly = NightlyTiers().Match(text).Groups[1].Value.Split(", ").Select(tier => $"WorkflowPerf{tier}");
+
+        Assert.Empty(Tests().SelectMany(test => test.Categories).Distinct()
+            .Except([TierNames.Smoke, TierNames.Calibration, .. asked, .. nightly]));
+    }
+
     private static IEnumerable<(string Name, IReadOnlyList<string> Categories)> Tests() =>
         from type in typeof(TierCatalogueTests).Assembly.GetTypes()
         where !type.IsAbstract
@@ -81,6 +93,12 @@ public sealed partial class TierCatalogueTests
             _ => $"{test} has the {TierNames.Trait} '{categories[0]}', which is none of {names}.",
         };
     }
+
+    [GeneratedRegex(@"--filter Category=(\w+)")]
+    private static partial Regex FilteredCategory();
+
+    [GeneratedRegex(@"\btier: \[([^\]]*)\]")]
+    private static partial Regex NightlyTiers();
 
     [GeneratedRegex("<PerformanceTiers>([^<]*)</PerformanceTiers>")]
     private static partial Regex PerformanceTiers();
