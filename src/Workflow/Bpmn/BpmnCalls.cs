@@ -27,6 +27,7 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (ExportedStep.Of(element, "callEach") is { } each && element.Children.Find(part => part.Is(ElementLoop.Kind)) is { } loop)
         {
+            BpmnRules.CheckFlags(loop, findings);
             ElementLoop.Read(step, each, loop);
             return;
         }
@@ -43,8 +44,13 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
         List<BpmnMapping> inputs = [.. own, .. Plain(element, "inputMapping")];
         List<BpmnMapping> outputs = [.. mappings.Outputs(element), .. Plain(element, "outputMapping")];
         var isPlain = element.Extensions.Any(part => part.Kind is "inputMapping" or "outputMapping");
-        AddAll(step, element, name, inputs, !isPlain && zeebe?.Attribute("propagateAllParentVariables") != "false", inOrder: !isPlain);
-        if (outputs.Count > 0 || (!isPlain && zeebe?.Attribute("propagateAllChildVariables") != "false"))
+        if (zeebe is not null)
+        {
+            BpmnRules.CheckFlags(zeebe, findings);
+        }
+
+        AddAll(step, element, name, inputs, !isPlain && zeebe?.Flag("propagateAllParentVariables", otherwise: true) != false, !isPlain);
+        if (outputs.Count > 0 || (!isPlain && zeebe?.Flag("propagateAllChildVariables", otherwise: true) != false))
         {
             mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped, own);
         }
@@ -162,7 +168,7 @@ internal static class ElementLoop
     public static void Read(JsonObject step, JsonObject exported, BpmnElement loop)
     {
         step["type"] = "callEach";
-        if (loop.Attribute("isSequential") == "true")
+        if (loop.Flag("isSequential"))
         {
             step["maxConcurrency"] = 1;
         }

@@ -225,7 +225,7 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
             findings.Add(start, "An event sub-process with several triggers is not imported. Make one for each of them.");
         }
 
-        JsonObject occurs = start.Attribute("isInterrupting") is "false" or "0" ? new() { ["interrupting"] = false } : [];
+        JsonObject occurs = start.Flag("isInterrupting", otherwise: true) ? [] : new() { ["interrupting"] = false };
         switch (definition)
         {
             case { Kind: "errorEventDefinition" } when occurs.Count == 0:
@@ -348,7 +348,7 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
     {
         var occurs = new JsonObject();
         var isWritten = ExportedStep.Of(definition, "event")?.ContainsKey("interrupting") == true;
-        var interrupts = boundary.Attribute("cancelActivity") != "false";
+        var interrupts = boundary.Flag("cancelActivity", otherwise: true);
         if (isWritten || !interrupts)
         {
             occurs["interrupting"] = interrupts;
@@ -395,7 +395,7 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
         var events = map.Outgoing[element.Id!]
             .Select(flow => element.Parent!.Children.Find(other => other.Id == flow.Attribute("targetRef")))
             .OfType<BpmnElement>().ToList();
-        if (element.Attribute("instantiate") == "true" || element.Attribute("eventGatewayType") == "Parallel"
+        if (element.Flag("instantiate") || element.Attribute("eventGatewayType") == "Parallel"
             || events.Count is 0 or > MaxEvents || !events.TrueForAll(IsWaitedFor))
         {
             findings.Add(element, $"An event-based gateway is imported where it leads to 1 to {MaxEvents} catch events (message, signal, "

@@ -146,6 +146,13 @@ internal static class BpmnRules
         ["escalationEventDefinition"] = "Escalation events are not imported. Use an error event, or a message to somebody who decides.",
     };
 
+    /// <summary>Attributes that are true or false.</summary>
+    private static readonly HashSet<string> Flags =
+    [
+        "cancelActivity", "instantiate", "isExecutable", "isForCompensation", "isInterrupting", "isSequential", "parallelMultiple",
+        "propagateAllChildVariables", "propagateAllParentVariables", "triggeredByEvent",
+    ];
+
     private static readonly HashSet<string> HarmlessOfCamunda7 =
     [
         "async", "asyncBefore", "asyncAfter", "exclusive", "jobPriority", "taskPriority", "historyTimeToLive", "versionTag", "formKey",
@@ -208,7 +215,7 @@ internal static class BpmnRules
 
     /// <summary>A sub-process that no flow leads to: it begins by the event of its start.</summary>
     public static bool IsEventSubProcess(BpmnElement element) =>
-        element.Is("subProcess") && element.Attribute("triggeredByEvent") is "true" or "1";
+        element.Is("subProcess") && element.Flag("triggeredByEvent");
 
     public static string? RefusalOf(string element) => RefusedElements.GetValueOrDefault(element);
     public static string? RefusalOfEvent(string definition) => RefusedEvents.GetValueOrDefault(definition);
@@ -217,7 +224,7 @@ internal static class BpmnRules
     public static BpmnElement? EventOf(BpmnElement element, FindingList findings)
     {
         var definitions = EventsOf(element);
-        var startsByAny = element.Is("startEvent") && element.Attribute("parallelMultiple") != "true"
+        var startsByAny = element.Is("startEvent") && !element.Flag("parallelMultiple")
             && definitions.TrueForAll(definition => definition.Kind is "messageEventDefinition" or "signalEventDefinition");
         if (definitions.Count > 1 && !startsByAny)
         {
@@ -271,7 +278,8 @@ internal static class BpmnRules
             }
         }
 
-        if (element.Attribute("isForCompensation") == "true")
+        CheckFlags(element, findings);
+        if (element.Flag("isForCompensation"))
         {
             findings.Add(element, RefusedEvents["compensateEventDefinition"]);
         }
@@ -279,6 +287,17 @@ internal static class BpmnRules
         if ((element.Attribute("startQuantity") ?? "1") != "1" || (element.Attribute("completionQuantity") ?? "1") != "1")
         {
             findings.Add(element, "Numbers of tokens other than 1 (startQuantity, completionQuantity) are not imported. Remove them.");
+        }
+    }
+
+    /// <summary>Attributes that are true or false, and have another value.</summary>
+    public static void CheckFlags(BpmnElement element, FindingList findings)
+    {
+        foreach (var flag in element.Attributes.Where(attribute => attribute.Namespace.Length == 0 && Flags.Contains(attribute.Name)
+            && BpmnElement.FlagOf(attribute.Value) is null))
+        {
+            findings.Add(element, flag.Line, flag.Column, $"'{BpmnExpressions.Shown(flag.Value)}' is no value of the attribute "
+                + $"'{flag.Name}'. Write true or false.");
         }
     }
 

@@ -199,7 +199,8 @@ internal sealed class BpmnFile
     private static List<BpmnElement> Executable(BpmnElement root, FindingList findings)
     {
         var all = root.Model("process").ToList();
-        var marked = all.Where(process => process.Attribute("isExecutable") is "true" or "1").ToList();
+        all.ForEach(process => BpmnRules.CheckFlags(process, findings));
+        var marked = all.Where(process => process.Flag("isExecutable")).ToList();
         var taken = marked.Count > 0 ? marked
             : all.Where(process => process.Attribute("isExecutable") is null || process.All.Any(IsExported)).ToList();
         if (taken.Count == 0)

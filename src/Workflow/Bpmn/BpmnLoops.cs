@@ -93,7 +93,7 @@ internal sealed partial class LoopElements
         (_process, _loop, _step, _findings) = (process, loop, step, findings);
         _expressions = new(dialect, findings);
         _mappings = new(_expressions, findings);
-        IsSequential = loop.Attribute("isSequential") is "true" or "1";
+        IsSequential = loop.Flag("isSequential");
         Index = dialect == BpmnDialect.Camunda7 ? BpmnMappings.VariableOf(key, "number") : Counter;
         CheckParts();
         Read(step, key);

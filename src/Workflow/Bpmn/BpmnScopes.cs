@@ -108,7 +108,7 @@ internal sealed class BpmnScopes(
         BpmnRules.EventsOf(start).Exists(definition => definition.Is("errorEventDefinition")));
 
     private static bool Interrupts(BpmnElement handler) =>
-        handler.Model("startEvent").FirstOrDefault()?.Attribute("isInterrupting") is not ("false" or "0");
+        handler.Model("startEvent").FirstOrDefault()?.Flag("isInterrupting", otherwise: true) != false;
 
     private static void Enter(FlowNode host, BpmnElement element, FlowNode? start)
     {

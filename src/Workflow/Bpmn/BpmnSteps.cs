@@ -119,7 +119,7 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     public void AddEvent(FlowNode node, JsonObject step, BpmnElement element, BpmnElement reference)
     {
         var isSignal = reference.Is("signalEventDefinition");
-        if (reference.Attribute("instantiate") == "true")
+        if (reference.Flag("instantiate"))
         {
             findings.Add(element, "A receive task that starts the process is not imported. Use a start event without a trigger, and let "
                 + "whoever sends the message send POST /instances.");

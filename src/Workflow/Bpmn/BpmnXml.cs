@@ -74,6 +74,12 @@ internal sealed class BpmnElement(string space, string kind, int line, int colum
 
     public string? Attribute(string name, string of = "") => Find(name, of)?.Value;
 
+    /// <summary>An attribute that is true or false; what is neither is refused by <see cref="BpmnRules.CheckFlags"/>.</summary>
+    public bool Flag(string name, bool otherwise = false) => FlagOf(Attribute(name)) ?? otherwise;
+
+    /// <summary>A boolean as XML writes it; null where it is none.</summary>
+    public static bool? FlagOf(string? text) => text?.Trim() switch { "true" or "1" => true, "false" or "0" => false, _ => null };
+
     public BpmnText? AttributeText(string name, string of = "") =>
         Find(name, of) is { } found ? new BpmnText(found.Value, found.Line, found.Column) : null;
 

@@ -67,6 +67,21 @@ public sealed class BpmnElementTests
         BpmnText.Leads(steps, "g", "a b");
     }
 
+    [Theory]
+    [InlineData("false"), InlineData("0"), InlineData(" 0 ")]
+    public void Flag_is_read_in_each_way_in_which_xml_writes_it(string no)
+    {
+        var yes = no.Replace("false", "true", StringComparison.Ordinal).Replace('0', '1');
+        var steps = BpmnText.Steps(BpmnText.Process($"""
+            <startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="on" />
+            <boundaryEvent id="b" attachedToRef="x" cancelActivity="{no}"><messageEventDefinition messageRef="k" /></boundaryEvent>
+            <boundaryEvent id="t" attachedToRef="x" cancelActivity="{yes}"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>
+            """ + BpmnText.Flows("s>x x>e b>on t>on"), Keyed).Replace("isExecutable=\"true\"", $"isExecutable=\"{yes}\"", StringComparison.Ordinal));
+
+        Assert.False(steps["x"]!["boundary"]![0]!["interrupting"]!.GetValue<bool>());
+        BpmnText.Leads(steps, "x", "x_2 on");
+    }
+
     [Fact]
     public void Assignments_see_what_those_before_them_have_assigned()
     {
