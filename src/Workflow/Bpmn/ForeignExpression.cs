@@ -109,11 +109,15 @@ internal sealed class ForeignExpression
         while (left is not null && Take("==", "!=", "eq", "ne") is { } symbol)
         {
             var ours = symbol is "==" or "eq" ? "=" : "!=";
-            left = Relation() is { } right ? new($"({left.Text} {ours} {right.Text})", OperandKind.Boolean) : null;
+            left = Relation() is { } right ? new($"({Certain(left)} {ours} {Certain(right)})", OperandKind.Boolean) : null;
         }
 
         return left;
     }
+
+    // A comparison with a variable that is null is false there and null here.
+    private static string Certain(Operand operand) =>
+        operand.Kind == OperandKind.Boolean && operand.Text is not ("true" or "false") ? $"coalesce({operand.Text}, false)" : operand.Text;
 
     private Operand? Relation()
     {
@@ -164,6 +168,7 @@ internal sealed class ForeignExpression
     {
         OperandKind.Text => operand.Text,
         OperandKind.Number => $"string({operand.Text})",
+        OperandKind.Boolean => $"(if {operand.Text} = true then \"True\" else \"False\")",
         _ => $"(if {operand.Text} = true then \"True\" else if {operand.Text} = false then \"False\" "
             + $"else coalesce(string({operand.Text}), \"\"))",
     };
@@ -211,7 +216,6 @@ internal sealed class ForeignExpression
         _depth--;
         return operand is null ? null
             : symbol == "-" ? new($"(-{operand.Text})", OperandKind.Number)
-            : operand.Kind == OperandKind.Boolean ? new($"not({operand.Text})", OperandKind.Boolean)
             : new($"not({operand.Text} = true)", OperandKind.Boolean);
     }
 

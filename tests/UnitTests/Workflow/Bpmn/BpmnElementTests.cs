@@ -50,22 +50,26 @@ public sealed class BpmnElementTests
     [InlineData("${x > 5}", "= (x > 5)")]
     [InlineData("${status == 'done'}", "= (status = \"done\")")]
     [InlineData("${!ok}", "= not(ok = true)")]
-    [InlineData("${a && b || !(c le 2)}", "= ((a and b) or not((c <= 2)))")]
+    [InlineData("${a && b || !(c le 2)}", "= ((a and b) or not((c <= 2) = true))")]
+    [InlineData("${(a > 5) == false}", "= (coalesce((a > 5), false) = false)")]
     [InlineData("#{order.total - 1.5 ge -2 and order.note ne null}", "= (((order.total - 1.5) >= (-2)) and (order.note != null))")]
     [InlineData("${in == \"a\\\"b\"}", "= (`in` = \"a\\\"b\")")]
     [InlineData("= upper(name) = \"ANN\"", "= upper(name) = \"ANN\"")]
     [InlineData("_context.x >= 5 && _context.y != true", "= ((x >= 5) and (y != true))")]
     public void Condition_is_translated(string condition, string expected)
     {
-        var text = System.Security.SecurityElement.Escape(condition);
-        var steps = BpmnText.Steps(BpmnText.Process($"""
-            <startEvent id="s" /><exclusiveGateway id="g" default="g_b" /><endEvent id="a" /><endEvent id="b" />
-            <sequenceFlow id="f" sourceRef="g" targetRef="a"><conditionExpression>{text}</conditionExpression></sequenceFlow>
-            """ + BpmnText.Flows("s>g g>b")));
+        var steps = Decision(condition);
 
         Assert.Equal(expected, steps["g"]!["cases"]![0]!["when"]!.ToString());
         BpmnText.Leads(steps, "g", "a b");
     }
+
+    [Theory]
+    [InlineData("${!(amount > 100)}"), InlineData("${!(a && amount > 100)}"), InlineData("${not (a or b)}")]
+    [InlineData("${(amount > 5) == false}"), InlineData("${true != (amount > 5)}"), InlineData("_context.a == 1 || !(_context.amount > 100)")]
+    public void What_is_negated_or_compared_is_false_where_a_variable_in_it_is_null(string condition) =>
+        Assert.True(Compiled(Decision(condition)["g"]!["cases"]![0]!["when"]!)
+            .Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value>()).IsTrue);
 
     [Theory]
     [InlineData("false"), InlineData("0"), InlineData(" 0 ")]
@@ -98,16 +102,28 @@ public sealed class BpmnElementTests
     public void Text_is_joined_as_in_csharp_whatever_the_other_side_is()
     {
         var steps = BpmnText.Steps(BpmnText.Around(
-            """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = "n: " + _context.n</script></scriptTask>"""));
-        var expression = steps["x"]!["values"]!["a"]!.ToString();
-        Assert.True(global::Workflow.Abstractions.Expressions.ExpressionCompiler.TryCompile(expression, out var compiled, out _));
+            """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = "n: " + _context.n; _context.b = "more: " + (_context.n &gt; 3)</script></scriptTask>"""));
 
-        string Of(global::Workflow.Abstractions.Value n) =>
-            compiled.Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value> { ["n"] = n }).AsString();
+        string Of(global::Workflow.Abstractions.Value n, string variable = "a") => Compiled(steps["x"]!["values"]![variable]!)
+            .Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value> { ["n"] = n }).AsString();
         Assert.Equal("n: 5", Of(global::Workflow.Abstractions.Value.From(5m)));
         Assert.Equal("n: True", Of(global::Workflow.Abstractions.Value.From(true)));
         Assert.Equal("n: ", Of(global::Workflow.Abstractions.Value.Null));
         Assert.Equal("n: x", Of(global::Workflow.Abstractions.Value.From("x")));
+        Assert.Equal("more: True", Of(global::Workflow.Abstractions.Value.From(5m), "b"));
+        Assert.Equal("more: False", Of(global::Workflow.Abstractions.Value.Null, "b"));
+    }
+
+    private static JsonObject Decision(string condition) => BpmnText.Steps(BpmnText.Process($"""
+        <startEvent id="s" /><exclusiveGateway id="g" default="g_b" /><endEvent id="a" /><endEvent id="b" />
+        <sequenceFlow id="f" sourceRef="g" targetRef="a"><conditionExpression>{System.Security.SecurityElement.Escape(condition)}</conditionExpression></sequenceFlow>
+        """ + BpmnText.Flows("s>g g>b")));
+
+    private static global::Workflow.Abstractions.Expressions.Expression Compiled(JsonNode expression)
+    {
+        var text = expression.ToString();
+        Assert.True(global::Workflow.Abstractions.Expressions.ExpressionCompiler.TryCompile(text, out var compiled, out _));
+        return compiled;
     }
 
     [Fact]
