@@ -12,14 +12,14 @@ internal enum BpmnDialect
 }
 
 /// <summary>Reads the expressions and scripts of a process; what has no equal here is a finding with its place.</summary>
-internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList findings)
+internal sealed partial class BpmnExpressions(BpmnFile file, FindingList findings)
 {
     private const string Moved = "_moved";
 
     /// <summary>Every variable that the process reads or writes, as far as its own text says.</summary>
     public SortedSet<string> Variables { get; } = new(StringComparer.Ordinal);
 
-    public BpmnDialect Dialect => dialect;
+    public BpmnDialect Dialect => file.Dialect;
 
     /// <summary>A value of a mapping: an expression, or a text as it is written.</summary>
     /// <returns>A template; null when there is a finding.</returns>
@@ -62,7 +62,7 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
         }
 
         // Without a sign of its language: FEEL where the dialect allows that, else as C# writes comparisons.
-        if (dialect == BpmnDialect.Plain || language is not null || text.Value.Contains("_context.", StringComparison.Ordinal))
+        if (Dialect == BpmnDialect.Plain || language is not null || text.Value.Contains("_context.", StringComparison.Ordinal))
         {
             return text.Value.Contains("_context.", StringComparison.Ordinal) || IsForeign(text.Value)
                 ? Foreign(expression, text, 0, text.Value, ForeignLanguage.CSharp)
@@ -71,7 +71,7 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
 
         findings.Add(expression, text.Line, text.Column,
             $"The condition '{Shown(text.Value.Trim())}' is no expression of this dialect; write "
-            + (dialect == BpmnDialect.Camunda7 ? "${amount > 100}." : "= amount > 100."));
+            + (Dialect == BpmnDialect.Camunda7 ? "${amount > 100}." : "= amount > 100."));
         return null;
     }
 
@@ -141,7 +141,9 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
         isCSharp |= string.IsNullOrEmpty(format) && text.Value.Contains("_context.", StringComparison.Ordinal);
         List<KeyValuePair<string, string>> assigned = [];
         var before = findings.Count;
-        foreach (var (start, statement) in Statements(text.Value))
+
+        // No more findings are listed, and each costs the way from the beginning of the script to its line.
+        foreach (var (start, statement) in Statements(text.Value).TakeWhile(_ => findings.Count - before < FindingList.Max))
         {
             if (Assignment().Match(statement) is not { Success: true } match)
             {
@@ -167,13 +169,41 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
     }
 
     /// <summary>An expression in which each variable is read as another.</summary>
-    /// <returns>Null where the text does not show for certain what its variables are.</returns>
-    public static string? Over(string expression, Func<string, string> read)
+    /// <param name="what">What has the expression, e.g. <c>The input of 'total'</c>.</param>
+    /// <param name="unclear">What is not known where the text does not show for certain what its variables are, and the way out.</param>
+    /// <returns>Null when there is a finding.</returns>
+    public string? Over(BpmnElement owner, string expression, Func<string, string> read, string what, string unclear)
     {
         var moved = Names().Replace(expression, match => Name(match) is { } name ? $"{Moved}.{name}" : match.Value);
-        return ExpressionCompiler.TryCompile(moved, out var compiled, out _) && compiled.Variables.All(variable => variable == Moved)
-            ? Names().Replace(expression, match => Name(match) is { } name ? read(name) : match.Value)
-            : null;
+        if (!ExpressionCompiler.TryCompile(moved, out var compiled, out _) || compiled.Variables.Any(variable => variable != Moved))
+        {
+            findings.Add(owner, $"{what} is not imported: {unclear}");
+            return null;
+        }
+
+        // Past the limit nothing more is put in: it may be long, and read by every name.
+        var length = expression.Length;
+        var over = Names().Replace(expression, match =>
+        {
+            if (length > ExpressionCompiler.MaxLength || Name(match) is not { } name)
+            {
+                return match.Value;
+            }
+
+            var put = read(name);
+            length += put.Length - name.Length;
+            return put;
+        });
+        if (length <= ExpressionCompiler.MaxLength && file.TryPut(length - expression.Length))
+        {
+            return over;
+        }
+
+        findings.Add(owner, $"{what} is not imported: once what it reads is put in, "
+            + (length > ExpressionCompiler.MaxLength ? $"it has more than {ExpressionCompiler.MaxLength} characters."
+                : $"the expressions of the file have {BpmnFile.MaxPut} characters more.")
+            + " Compute what it reads in a script task before it, as a variable of the process.");
+        return null;
 
         static string? Name(Match match) => match.Groups["name"] is { Success: true, Value: var name } ? name : null;
     }
@@ -196,6 +226,13 @@ internal sealed partial class BpmnExpressions(BpmnDialect dialect, FindingList f
 
     private string? Foreign(BpmnElement owner, BpmnText text, int offset, string source, ForeignLanguage language)
     {
+        if (source.Length > ExpressionCompiler.MaxLength)
+        {
+            Refuse(owner, text, offset, $"The expression '{Shown(source.Trim())}' is not imported: it has {source.Length} characters; at "
+                + $"most {ExpressionCompiler.MaxLength} are accepted. Split it over several variables.");
+            return null;
+        }
+
         var translated = ForeignExpression.Translate(source, language);
         if (translated.Text is { } ours)
         {

@@ -74,6 +74,9 @@ public static class BpmnImporter
     /// <summary>Bytes of a file at most.</summary>
     public const int MaxBytes = BpmnXmlReader.MaxBytes;
 
+    /// <summary>Processes of a file that are executed, at most.</summary>
+    private const int MaxProcesses = 200;
+
     /// <summary>Reads a file. It is hostile input: no document type, nothing from elsewhere, bounded in size, depth and number.</summary>
     /// <param name="xml">The file in an encoding that XML declares; UTF-8 without a declaration.</param>
     /// <returns>
@@ -81,14 +84,15 @@ public static class BpmnImporter
     /// before those that it calls.
     /// </returns>
     /// <exception cref="BpmnInvalidException">It cannot be imported; every finding is listed, up to 200.</exception>
-    public static IReadOnlyList<ImportedDefinition> Import(ReadOnlyMemory<byte> xml)
+    public static IReadOnlyList<ImportedDefinition> Import(ReadOnlyMemory<byte> xml, CancellationToken cancellationToken = default)
     {
         var findings = new FindingList();
-        IReadOnlyList<ImportedDefinition> imported = BpmnXmlReader.Read(xml, findings) is { } root ? Import(root, findings) : [];
+        IReadOnlyList<ImportedDefinition> imported =
+            BpmnXmlReader.Read(xml, findings) is { } root ? Import(root, findings, cancellationToken) : [];
         return findings.Count == 0 ? imported : throw new BpmnInvalidException(findings.ToList());
     }
 
-    private static List<ImportedDefinition> Import(BpmnElement root, FindingList findings)
+    private static List<ImportedDefinition> Import(BpmnElement root, FindingList findings, CancellationToken cancellationToken)
     {
         if (!root.Is("definitions"))
         {
@@ -98,15 +102,33 @@ public static class BpmnImporter
         }
 
         var file = new BpmnFile(root, findings);
-        var processes = file.Processes.Select(process => new ProcessImport(file, process, process, process.Id!, findings)).ToList();
-        processes.ForEach(process => process.Resolve(processes, new HashSet<string>()));
-        processes.ForEach(process => process.Finish(processes));
+        if (file.Processes.Count > MaxProcesses)
+        {
+            findings.Add(file.Processes[MaxProcesses], $"The file has {file.Processes.Count} processes that are executed; at most "
+                + $"{MaxProcesses} are imported. Split it: processes that call one another with all variables into one file.");
+            return [];
+        }
+
+        var processes = Each(file.Processes, cancellationToken)
+            .Select(process => new ProcessImport(file, process, process, process.Id!, findings)).ToList();
+        if (processes.RemoveAll(process => !process.HasFewNames()) > 0)
+        {
+            return [];
+        }
+
+        var calls = new ProcessCalls(processes, cancellationToken);
+        foreach (var process in Each(processes, cancellationToken))
+        {
+            process.Finish(calls);
+        }
+
         if (findings.Count > 0)
         {
             return [];
         }
 
-        List<ImportedDefinition> imported = [.. processes.Select(process => process.ToDefinition()).OfType<ImportedDefinition>()];
+        List<ImportedDefinition> imported =
+            [.. Each(processes, cancellationToken).Select(process => process.ToDefinition()).OfType<ImportedDefinition>()];
         HashSet<string> names = new(imported.Select(one => one.Name), StringComparer.Ordinal);
         foreach (var activity in processes.SelectMany(process => process.Loops).Where(_ => findings.Count == 0))
         {
@@ -123,11 +145,28 @@ public static class BpmnImporter
 
         return imported;
     }
+
+    private static IEnumerable<T> Each<T>(IEnumerable<T> all, CancellationToken cancellationToken)
+    {
+        foreach (var one in all)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return one;
+        }
+    }
 }
 
 /// <summary>A file: its dialect, what its processes refer to, and which of them are executed.</summary>
 internal sealed class BpmnFile
 {
+    /// <summary>Characters that stand in place of variables in all expressions, beyond those of the file itself, at most.</summary>
+    public const int MaxPut = BpmnXmlReader.MaxBytes;
+
+    /// <summary>Values of steps that are written because there is such a variable, at most.</summary>
+    public const int MaxValues = 200_000;
+
+    private long _put;
+    private long _values;
     private readonly Dictionary<(string Kind, string Id), BpmnElement> _declared = [];
     private readonly HashSet<(string Kind, string Id)> _caught = [];
 
@@ -171,6 +210,21 @@ internal sealed class BpmnFile
     public BpmnElement? Declared(string kind, string id) =>
         _declared.GetValueOrDefault((kind, id))
         ?? _declared.GetValueOrDefault((kind, id[(id.IndexOf(':', StringComparison.Ordinal) + 1)..]));
+
+    /// <summary>Counts characters that stand in place of variables.</summary>
+    /// <returns>False where they would be too many.</returns>
+    public bool TryPut(int characters) => TryAdd(ref _put, Math.Max(0, characters), MaxPut);
+
+    /// <summary>Counts values that are to be written of every variable.</summary>
+    /// <returns>False where they would be too many.</returns>
+    public bool TryWrite(long values) => TryAdd(ref _values, values, MaxValues);
+
+    private static bool TryAdd(ref long sum, long more, long most)
+    {
+        var isFew = sum + more <= most;
+        sum += isFew ? more : 0;
+        return isFew;
+    }
 
     /// <summary>Whether an element of the file waits for it.</summary>
     public bool IsCaught(string kind, string id) => _caught.Contains((kind, id));
@@ -223,8 +277,14 @@ internal sealed class BpmnFile
 /// <summary>One process, or what one of several instances of an activity does, on its way to a definition.</summary>
 internal sealed class ProcessImport
 {
+    /// <summary>Variables of a process at most: each is a value of each step that takes or gives all of them.</summary>
+    public const int MaxVariables = 1_000;
+
+    private const string FewerVariables = "Let one variable hold what belongs together, e.g. order.total and order.id, or move parts into "
+        + "processes of a file of their own, and call them with the variables that they read.";
+
+    private readonly BpmnFile _file;
     private readonly BpmnElement _root;
-    private readonly string _name;
     private readonly FindingList _findings;
     private readonly LoopedScope? _instance;
     private readonly BpmnExpressions _expressions;
@@ -242,20 +302,26 @@ internal sealed class ProcessImport
     public ProcessImport(
         BpmnFile file, BpmnElement process, BpmnElement root, string name, FindingList findings, LoopedScope? instance = null)
     {
-        (_root, _name, _findings, _instance) = (root, name, findings, instance);
-        _expressions = new(file.Dialect, findings);
+        (_file, _root, Name, _findings, _instance) = (file, root, name, findings, instance);
+        _expressions = new(file, findings);
         _mappings = new(_expressions, findings);
         _steps = new(file, _expressions, _mappings, findings) { OutputOfInstance = instance is null ? null : instance.AddOutput };
         _calls = new(file, _expressions, _mappings, findings);
         _loops = new(file, process, name, _expressions, findings);
         _graph = new BpmnProcessReader(_steps, _calls, _loops, _mappings, _expressions, findings).Read(root);
+        CalledWithAll = new HashSet<string>(_calls.CalledWithAll.Concat(Loops.SelectMany(activity => activity.CalledWithAll)));
     }
+
+    public string Name { get; }
 
     /// <summary>Its activities with several instances.</summary>
     public IReadOnlyList<LoopedElement> Loops => _loops.Activities;
 
     /// <summary>The processes that are called with every variable of this one.</summary>
-    public IReadOnlyList<string> CalledWithAll => [.. _calls.CalledWithAll, .. Loops.SelectMany(activity => activity.CalledWithAll)];
+    public IReadOnlyCollection<string> CalledWithAll { get; }
+
+    /// <summary>What it names itself, beside its instances.</summary>
+    public IReadOnlyCollection<string> Variables => _expressions.Variables;
 
     /// <summary>Every variable that it names, with those of its instances.</summary>
     public IEnumerable<string> Named => _expressions.Variables.Concat(Scopes.SelectMany(scope => scope.Named));
@@ -272,38 +338,62 @@ internal sealed class ProcessImport
 
     private IEnumerable<LoopedScope> Scopes => Loops.OfType<LoopedScope>();
 
+    /// <summary>Whether it names few enough variables to look at what becomes of them; a finding where not.</summary>
+    public bool HasFewNames()
+    {
+        var names = Named.Distinct().Count();
+        if (names > MaxVariables)
+        {
+            _findings.Add(_root, $"The process names {names} variables; at most {MaxVariables} are imported. {FewerVariables}");
+        }
+
+        return names <= MaxVariables;
+    }
+
     /// <summary>Finds the variables that its instances share with it.</summary>
     /// <param name="outside">What is named outside of it.</param>
-    public void Resolve(IReadOnlyList<ProcessImport> all, IReadOnlySet<string> outside)
+    public void Resolve(ProcessCalls calls, IReadOnlySet<string> outside)
     {
         SortedSet<string> own = new(_expressions.Variables, StringComparer.Ordinal);
         foreach (var scope in Scopes)
         {
             HashSet<string> names = [.. own, .. outside, .. Scopes.Where(other => other != scope).SelectMany(other => other.Named)];
             var called = _calls.CalledWithAll.Concat(Loops.Where(other => other != scope).SelectMany(other => other.CalledWithAll));
-            foreach (var process in all.Where(other => called.Contains(other._name)))
+            foreach (var process in called.Distinct())
             {
-                names.UnionWith(process.With(all, []));
+                names.UnionWith(calls.VariablesOf(process));
             }
 
-            _expressions.Variables.UnionWith(scope.Separate(names, all));
+            _expressions.Variables.UnionWith(scope.Separate(names, calls));
         }
     }
 
     /// <summary>Checks the whole, once the variables of every process of the file are known.</summary>
     /// <param name="given">The variables that an instance has, of the process and of its own.</param>
     /// <param name="shared">Those of them that an instance may not change.</param>
-    public void Finish(IReadOnlyList<ProcessImport> all, IReadOnlyList<string>? given = null, IReadOnlyList<string>? shared = null)
+    public void Finish(ProcessCalls calls, IReadOnlyList<string>? given = null, IReadOnlyList<string>? shared = null)
     {
         if (_graph is null)
         {
             return;
         }
 
-        _variables = [.. With(all, []).Union(given ?? []).Order(StringComparer.Ordinal)];
+        // A process that is called with all variables reads those of its own names, and hands them on in turn.
+        HashSet<string> names = [.. _expressions.Variables, .. (given ?? [])];
+        foreach (var called in CalledWithAll)
+        {
+            names.UnionWith(calls.VariablesOf(called));
+        }
+
+        if (!CanBeWritten(names.Count, shared?.Count ?? 0))
+        {
+            return;
+        }
+
+        _variables = [.. names.Order(StringComparer.Ordinal)];
         foreach (var scope in Scopes)
         {
-            scope.Complete(_variables, all);
+            scope.Complete(_variables, calls);
         }
 
         if (shared is { Count: > 0 })
@@ -315,6 +405,38 @@ internal sealed class ProcessImport
         new ForkPairing(_graph, _findings).Pair();
         _writer = new DefinitionWriter(_graph, _steps, _findings);
         _writer.Walk();
+    }
+
+    // What is looked at and written costs the variables for each step.
+    private bool CanBeWritten(int variables, int shared)
+    {
+        if (_instance is null && variables > MaxVariables)
+        {
+            _findings.Add(_root, $"The process has more than {MaxVariables} variables, with those of the processes that it calls with all "
+                + $"of its own; at most {MaxVariables} are imported. {FewerVariables}");
+            return false;
+        }
+
+        // An assignment that reads what one before it has assigned is a step of its own.
+        var steps = _graph!.Nodes.Where(node => node.Kind != NodeKind.End)
+            .Sum(node => node.Steps.Count(step => step["type"]!.ToString() != "set" || step["values"] is not null));
+        if (steps > DefinitionCompiler.MaxSteps)
+        {
+            _findings.Add(_root, $"It becomes {steps} steps, or more; a definition has at most {DefinitionCompiler.MaxSteps}. Move parts "
+                + "into processes of their own, and call them.");
+            return false;
+        }
+
+        // Each of several instances is called with all of them, and what it does takes, gives and guards them.
+        var places = _mappings.Places + (shared > 0 ? _mappings.Merges.Count : 0) + (4 * Loops.Count);
+        if (!_file.TryWrite((long)variables * places))
+        {
+            _findings.Add(_root, $"All variables are taken or given in {places} places here, and there are {variables} of them; at most "
+                + $"{BpmnFile.MaxValues} values of a file are written for that. {FewerVariables}");
+            return false;
+        }
+
+        return true;
     }
 
     public ImportedDefinition? ToDefinition()
@@ -334,7 +456,7 @@ internal sealed class ProcessImport
             return null;
         }
 
-        var written = new JsonObject { ["name"] = _name, ["version"] = 1, ["start"] = start, ["steps"] = steps };
+        var written = new JsonObject { ["name"] = Name, ["version"] = 1, ["start"] = start, ["steps"] = steps };
         if (_graph.StartSignals.Count > 0)
         {
             written["startOn"] = new JsonArray([.. _graph.StartSignals]);
@@ -375,19 +497,87 @@ internal sealed class ProcessImport
         var step = _writer!.Sources.Keys.Where(id => path.Contains(id, StringComparison.Ordinal)).MaxBy(id => id.Length);
         return step is null ? _root : _writer.Sources[step];
     }
+}
 
-    // A process that is called with all variables reads those of its own names, and hands them on in turn.
-    private HashSet<string> With(IReadOnlyList<ProcessImport> all, HashSet<ProcessImport> seen)
+/// <summary>
+/// The variables of the processes of a file, with those of the processes that each calls with all of its own. Processes that call one
+/// another in a circle have the same. Each circle is looked at once, behind those that it calls: the strongly connected components of the
+/// calls (Tarjan, Depth-first search and linear graph algorithms, 1972).
+/// </summary>
+internal sealed class ProcessCalls
+{
+    private readonly CancellationToken _cancellationToken;
+    private readonly Dictionary<string, ProcessImport> _byName = new(StringComparer.Ordinal);
+    private readonly Dictionary<ProcessImport, int> _order = [];
+    private readonly Stack<ProcessImport> _open = [];
+    private readonly Dictionary<ProcessImport, HashSet<string>> _variables = [];
+
+    /// <summary>Resolves each process, those that it calls before it.</summary>
+    public ProcessCalls(IReadOnlyList<ProcessImport> processes, CancellationToken cancellationToken)
     {
-        HashSet<string> names = [.. _expressions.Variables];
-        if (seen.Add(this))
+        _cancellationToken = cancellationToken;
+        foreach (var process in processes)
         {
-            foreach (var called in all.Where(other => CalledWithAll.Contains(other._name)))
+            _byName.TryAdd(process.Name, process);
+        }
+
+        foreach (var process in processes.Where(process => !_order.ContainsKey(process)))
+        {
+            Visit(process);
+        }
+    }
+
+    /// <summary>The variables that a process reads which is called with all. Past what is imported no more of them.</summary>
+    public IReadOnlyCollection<string> VariablesOf(string process) =>
+        _byName.TryGetValue(process, out var known) && _variables.TryGetValue(known, out var variables) ? variables : [];
+
+    // Calls itself once for each process at most, of which a file has few.
+    private int Visit(ProcessImport process)
+    {
+        var own = _order.Count;
+        var first = own;
+        _order.Add(process, own);
+        _open.Push(process);
+        foreach (var name in process.CalledWithAll)
+        {
+            if (_byName.TryGetValue(name, out var called) && !_variables.ContainsKey(called))
             {
-                names.UnionWith(called.With(all, seen));
+                first = Math.Min(first, _order.TryGetValue(called, out var before) ? before : Visit(called));
             }
         }
 
-        return names;
+        if (first == own)
+        {
+            Resolve(process);
+        }
+
+        return first;
+    }
+
+    private void Resolve(ProcessImport first)
+    {
+        _cancellationToken.ThrowIfCancellationRequested();
+        List<ProcessImport> circle = [];
+        do
+        {
+            circle.Add(_open.Pop());
+        }
+        while (circle[^1] != first);
+        Unite(circle);
+        circle.ForEach(process => process.Resolve(this, new HashSet<string>()));
+        Unite(circle);
+    }
+
+    private void Unite(List<ProcessImport> circle)
+    {
+        HashSet<string> variables = new(StringComparer.Ordinal);
+        foreach (var names in circle.Select(process => process.Variables)
+            .Concat(circle.SelectMany(process => process.CalledWithAll).Distinct().Select(VariablesOf)))
+        {
+            // Past what is imported they are refused, however many more there are.
+            variables.UnionWith(names.TakeWhile(_ => variables.Count <= ProcessImport.MaxVariables));
+        }
+
+        circle.ForEach(process => _variables[process] = variables);
     }
 }

@@ -53,7 +53,7 @@ internal abstract class LoopedElement(BpmnElement element, string name)
     public string Name => name;
 
     /// <summary>The processes that are called with every variable of this one.</summary>
-    public abstract IReadOnlyList<string> CalledWithAll { get; }
+    public abstract IReadOnlyCollection<string> CalledWithAll { get; }
 
     /// <summary>Completes the step, once the variables of the process are known.</summary>
     public abstract void Finish(IReadOnlyList<string> variables);
@@ -80,6 +80,7 @@ internal sealed partial class LoopElements
 
     private readonly JsonObject _step;
 
+    private readonly BpmnFile _file;
     private readonly BpmnElement _process;
     private readonly BpmnElement _loop;
     private readonly FindingList _findings;
@@ -88,13 +89,13 @@ internal sealed partial class LoopElements
 
     /// <param name="step">Takes the members that say so.</param>
     /// <param name="key">The id of the step.</param>
-    public LoopElements(BpmnDialect dialect, BpmnElement process, BpmnElement loop, JsonObject step, string key, FindingList findings)
+    public LoopElements(BpmnFile file, BpmnElement process, BpmnElement loop, JsonObject step, string key, FindingList findings)
     {
-        (_process, _loop, _step, _findings) = (process, loop, step, findings);
-        _expressions = new(dialect, findings);
+        (_file, _process, _loop, _step, _findings) = (file, process, loop, step, findings);
+        _expressions = new(file, findings);
         _mappings = new(_expressions, findings);
         IsSequential = loop.Flag("isSequential");
-        Index = dialect == BpmnDialect.Camunda7 ? BpmnMappings.VariableOf(key, "number") : Counter;
+        Index = file.Dialect == BpmnDialect.Camunda7 ? BpmnMappings.VariableOf(key, "number") : Counter;
         CheckParts();
         Read(step, key);
         if (Item is { } item)
@@ -294,7 +295,7 @@ internal sealed partial class LoopElements
             return;
         }
 
-        var read = new BpmnExpressions(_expressions.Dialect, _findings);
+        var read = new BpmnExpressions(_file, _findings);
         if (read.Condition(condition) is not { } text)
         {
             return;
@@ -309,11 +310,11 @@ internal sealed partial class LoopElements
                 : $"'{name}' has a meaning of its own in a completion condition here. Give the variable another name.");
         }
 
-        var ours = read.Variables.All(name => Ours(name) == name) ? text : BpmnExpressions.Over(text, Ours);
+        var ours = read.Variables.All(name => Ours(name) == name) ? text
+            : read.Over(condition, text, Ours, $"The condition '{BpmnExpressions.Shown(text)}'",
+                "which of its words are names is not clear. Use names of letters, digits and '_'.");
         if (ours is null)
         {
-            _findings.Add(condition, $"The condition '{BpmnExpressions.Shown(text)}' is not imported: which of its words are names is not "
-                + "clear. Use names of letters, digits and '_'.");
             return;
         }
 
@@ -377,12 +378,12 @@ internal sealed class LoopedActivity : LoopedElement
         : base(node.Source, name)
     {
         (_loop, _findings) = (loop, findings);
-        _expressions = new(file.Dialect, findings);
+        _expressions = new(file, findings);
         _mappings = new(_expressions, findings);
         _calls = new(file, _expressions, _mappings, findings);
         _body = new FlowNode(node.Key, NodeKind.Sequence, node.Source, node.Area);
         node.Steps.Add(_step);
-        _elements = new(file.Dialect, process, loop, _step, node.Key, findings);
+        _elements = new(file, process, loop, _step, node.Key, findings);
         _outputs = _mappings.Outputs(node.Source);
         var inputs = node.Source.Is("userTask") ? [] : _mappings.Inputs(node.Source);
         _elements.Locals.UnionWith(inputs.Select(input => input.Target));
@@ -399,7 +400,7 @@ internal sealed class LoopedActivity : LoopedElement
         }
     }
 
-    public override IReadOnlyList<string> CalledWithAll => _calls.CalledWithAll;
+    public override IReadOnlyCollection<string> CalledWithAll => _calls.CalledWithAll;
 
     private bool IsCamunda7 => _expressions.Dialect == BpmnDialect.Camunda7;
 
@@ -537,19 +538,20 @@ internal sealed class LoopedActivity : LoopedElement
     private string? Output(string expression, Dictionary<string, string> own)
     {
         var isKnown = true;
-        var output = BpmnExpressions.Over(expression, name =>
+        var what = $"The result '{BpmnExpressions.Shown(expression)}'";
+        const string Unclear = "which of its names the activity brings is not clear. Write one name, e.g. outputElement=\"= result\", "
+            + "and map what is brought to it: zeebe:output source=\"= result\" target=\"result\".";
+        var output = _expressions.Over(_loop, expression, name =>
         {
             isKnown &= _gives || name != _elements.OutputVariable || own.ContainsKey(name);
             isKnown &= !_gives || _outputs.Count > 0 || _elements.Locals.Contains(name);
             var otherwise = own.GetValueOrDefault(name, name);
             return _outputs.Exists(mapping => mapping.Target == name) ? name
                 : _gives ? $"coalesce({Payload}.{name}, {otherwise})" : otherwise;
-        });
-        if (output is null || !isKnown)
+        }, what, Unclear);
+        if (output is not null && !isKnown)
         {
-            _findings.Add(_loop, $"The result '{BpmnExpressions.Shown(expression)}' is not imported: which of its names the activity "
-                + "brings is not clear. Write one name, e.g. outputElement=\"= result\", and map what is brought to it: zeebe:output "
-                + "source=\"= result\" target=\"result\".");
+            _findings.Add(_loop, $"{what} is not imported: {Unclear}");
         }
 
         return output;
@@ -586,14 +588,9 @@ internal sealed class LoopedActivity : LoopedElement
             if (value is JsonValue && value.ToString() is ['=', ..] expression
                 && ExpressionCompiler.TryCompile(expression, out var compiled, out _) && compiled.Variables.Contains(LoopElements.Counter))
             {
-                var counted = BpmnExpressions.Over(
-                    expression, read => read == LoopElements.Counter ? $"({_elements.Index} - 1)" : read);
-                input[name] = counted;
-                if (counted is null)
-                {
-                    _findings.Add(_loop, $"The input of '{name}' is not imported: whether it reads {LoopElements.Counter} is not "
-                        + "clear. Use names of letters, digits and '_'.");
-                }
+                input[name] = _expressions.Over(_loop, expression,
+                    read => read == LoopElements.Counter ? $"({_elements.Index} - 1)" : read, $"The input of '{name}'",
+                    $"whether it reads {LoopElements.Counter} is not clear. Use names of letters, digits and '_'.");
             }
         }
 
@@ -622,8 +619,8 @@ internal sealed class LoopedScope : LoopedElement
     {
         (_loop, _findings) = (loop, findings);
         node.Steps.Add(_step);
-        _elements = new(file.Dialect, process, loop, _step, node.Key, findings);
-        var inner = new BpmnExpressions(file.Dialect, findings);
+        _elements = new(file, process, loop, _step, node.Key, findings);
+        var inner = new BpmnExpressions(file, findings);
         _output = _elements.ReadResults(inner);
         _readByLoop = inner.Variables;
         _body = new ProcessImport(file, process, node.Source, name, findings, this);
@@ -635,7 +632,7 @@ internal sealed class LoopedScope : LoopedElement
         }
     }
 
-    public override IReadOnlyList<string> CalledWithAll => _body.CalledWithAll;
+    public override IReadOnlyCollection<string> CalledWithAll => _body.CalledWithAll;
 
     /// <summary>What an instance names and does not have of its own.</summary>
     public IEnumerable<string> Named => _body.Named.Concat(_readByLoop).Where(name => !_elements.Locals.Contains(name));
@@ -652,7 +649,7 @@ internal sealed class LoopedScope : LoopedElement
     /// <summary>Finds what an instance writes, and that nothing outside of it reads that.</summary>
     /// <param name="outside">What is named outside.</param>
     /// <returns>What the process is to have for it.</returns>
-    public IEnumerable<string> Separate(IReadOnlySet<string> outside, IReadOnlyList<ProcessImport> all)
+    public IEnumerable<string> Separate(IReadOnlySet<string> outside, ProcessCalls calls)
     {
         var written = _body.Written.Where(one => !_elements.Locals.Contains(one.Variable)).ToList();
         foreach (var (variable, element) in written.Where(one => outside.Contains(one.Variable)))
@@ -665,7 +662,7 @@ internal sealed class LoopedScope : LoopedElement
         }
 
         _own = [.. written.Where(one => !outside.Contains(one.Variable))];
-        _body.Resolve(all, new HashSet<string>([.. outside, .. _elements.Locals, .. _readByLoop], StringComparer.Ordinal));
+        _body.Resolve(calls, new HashSet<string>([.. outside, .. _elements.Locals, .. _readByLoop], StringComparer.Ordinal));
         _elements.RefuseNumbers(Named);
         if (_elements.Results is { } results && Named.Contains(results))
         {
@@ -676,11 +673,11 @@ internal sealed class LoopedScope : LoopedElement
     }
 
     /// <summary>Checks what one instance does, once the variables of the process are known.</summary>
-    public void Complete(IReadOnlyList<string> variables, IReadOnlyList<ProcessImport> all)
+    public void Complete(IReadOnlyList<string> variables, ProcessCalls calls)
     {
         var shared = variables.Where(name => !_elements.Locals.Contains(name) && !IsOwn(name) && name != _elements.Results);
         var given = variables.Where(name => name != _elements.Results).Concat(_elements.Locals).Concat(_own.Select(one => one.Variable));
-        _body.Finish(all, [.. given], [.. shared]);
+        _body.Finish(calls, [.. given], [.. shared]);
     }
 
     public override void Finish(IReadOnlyList<string> variables)
@@ -814,8 +811,8 @@ internal sealed class LoopedScope : LoopedElement
         _ => [],
     };
 
-    private static bool Reads(string expression, string variable) =>
-        ExpressionCompiler.TryCompile(expression, out var compiled, out _) && compiled.Variables.Contains(variable);
+    private static bool Reads(string expression, string variable) => expression.Contains(variable, StringComparison.Ordinal)
+        && ExpressionCompiler.TryCompile(expression, out var compiled, out _) && compiled.Variables.Contains(variable);
 
     private static IEnumerable<JsonObject> EventsOf(JsonNode step) =>
         (step["boundary"] ?? step["events"])?.AsArray().OfType<JsonObject>() ?? [];

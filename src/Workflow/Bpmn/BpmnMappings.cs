@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
 
@@ -30,6 +31,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
     /// <summary>Where what comes from outside becomes variables: the variable that has it, and the names that stay in the task.</summary>
     public List<(FlowNode Node, string Payload, IReadOnlyCollection<string> Own)> Merges { get; } = [];
+
+    /// <summary>In how many places every variable of the process will be written.</summary>
+    public int Places => _unfinished.Count;
 
     /// <summary>How the dialect maps what a task brings.</summary>
     public OutputRule Rule => expressions.Dialect == BpmnDialect.Camunda7 ? OutputRule.AllAndMapped : OutputRule.Mapped;
@@ -89,7 +93,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             });
         }
 
-        foreach (var (target, value) in Values(inputs, inOrder))
+        foreach (var (target, (value, _)) in Values(inputs, inOrder))
         {
             values[target] = value;
         }
@@ -128,16 +132,12 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         {
             expressions.Variables.Add(output.Target);
             var value = expressions.Value(output.Element, output.Source);
-            if (value is JsonValue text && text.GetValue<string>().StartsWith('=') && (!merges || own.Count > 0))
+            if (value is JsonValue text && text.GetValue<string>() is ['=', ..] expression && (!merges || own.Count > 0))
             {
-                value = BpmnExpressions.Over(text.GetValue<string>(), Read) is { } over
-                    ? JsonValue.Create(over)
-                    : null;
-                if (value is null)
-                {
-                    findings.Add(output.Element, $"The output of '{output.Target}' is not imported: which of its names are members of the "
-                        + "result is not clear. Map single members, and compute with them in a script task behind.");
-                }
+                var over = expressions.Over(output.Element, expression, Read, $"The output of '{output.Target}'",
+                    "which of its names are members of the result is not clear. Map single members, and compute with them in a script "
+                    + "task behind.");
+                value = over is null ? null : JsonValue.Create(over);
             }
 
             values[output.Target] = value;
@@ -156,38 +156,39 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
     /// <summary>The expression of each input.</summary>
     public Dictionary<string, string> TextsOf(IReadOnlyList<BpmnMapping> inputs) => Values(inputs, inOrder: true)
-        .ToDictionary(value => value.Key, value => TextOf(value.Value), StringComparer.Ordinal);
+        .ToDictionary(value => value.Key, value => value.Value.Text, StringComparer.Ordinal);
 
-    private Dictionary<string, JsonNode?> Values(IReadOnlyList<BpmnMapping> inputs, bool inOrder)
+    private Dictionary<string, (JsonNode? Value, string Text)> Values(IReadOnlyList<BpmnMapping> inputs, bool inOrder)
     {
-        Dictionary<string, JsonNode?> values = new(StringComparer.Ordinal);
+        Dictionary<string, (JsonNode? Value, string Text)> values = new(StringComparer.Ordinal);
         foreach (var input in inputs)
         {
             var value = expressions.Value(input.Element, input.Source);
             if (inOrder && values.Count > 0 && value is JsonValue text && text.GetValue<string>() is ['=', ..] expression)
             {
-                var seen = BpmnExpressions.Over(expression, name => values.TryGetValue(name, out var before) && !Same(name, before)
-                    ? TextOf(before) : name);
+                var seen = expressions.Over(input.Element, expression, Read, $"The input of '{input.Target}'",
+                    "whether it reads what an input before it writes is not clear. Write that input's expression in its place.");
                 value = seen is null ? value : JsonValue.Create(seen);
-                if (seen is null)
-                {
-                    findings.Add(input.Element, $"The input of '{input.Target}' is not imported: whether it reads what an input before it "
-                        + "writes is not clear. Write that input's expression in its place.");
-                }
             }
 
-            values[input.Target] = value;
+            values[input.Target] = (value, TextOf(value));
         }
 
         return values;
 
-        static bool Same(string name, JsonNode? value) => value?.ToString() is ['=', .. var expression] && expression.Trim() == name;
+        string Read(string name) => values.TryGetValue(name, out var before) && before.Text != $"({name})" ? before.Text : name;
     }
 
-    private static string TextOf(JsonNode? template) => template is JsonValue value && value.GetValueKind() == JsonValueKind.String
-        ? value.GetValue<string>() is ['=', .. var expression] ? $"({expression.Trim()})"
-            : ForeignExpression.Literal(value.GetValue<string>())
-        : template?.ToJsonString() ?? "null";
+    private static string TextOf(JsonNode? template)
+    {
+        var text = template is JsonValue value && value.GetValueKind() == JsonValueKind.String
+            ? value.GetValue<string>() is ['=', .. var expression] ? $"({expression.Trim()})"
+                : ForeignExpression.Literal(value.GetValue<string>())
+            : template?.ToJsonString() ?? "null";
+
+        // What is longer than an expression may be is refused wherever it is read, by its length alone.
+        return text.Length > ExpressionCompiler.MaxLength ? text[..(ExpressionCompiler.MaxLength + 1)] : text;
+    }
 
     private void AddMerge(
         FlowNode node, JsonObject waiting, BpmnElement element, string payload, IReadOnlyDictionary<string, string> own)

@@ -60,7 +60,7 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
     }
 
     private Task<IReadOnlyList<ImportedDefinition>> ImportAsync(byte[] xml, CancellationToken cancellationToken) =>
-        _reading.RunAsync(() => BpmnImporter.Import(xml), cancellationToken);
+        _reading.RunAsync(() => BpmnImporter.Import(xml, cancellationToken), cancellationToken);
 
     // What only this engine can say, e.g. that it does not know an activity, at its place in the file.
     private List<BpmnFinding> ErrorsOf(IReadOnlyList<ImportedDefinition> imported) =>

@@ -289,6 +289,38 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
+    public void Processes_that_call_one_another_in_a_circle_hand_on_the_variables_of_all()
+    {
+        const int Count = 150;
+        var imported = BpmnText.Import(Calling(Count, i => (i + 1) % Count));
+
+        Assert.All(imported, definition => Assert.Equal(Count, JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
+        Assert.Equal(Count, imported.Count);
+    }
+
+    [Fact]
+    public void Process_has_the_variables_of_those_that_it_calls_and_not_of_those_that_call_it()
+    {
+        var imported = BpmnText.Import(Calling(3, i => i + 1));
+
+        Assert.Equal([3, 2], imported.Take(2).Select(definition => JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
+    }
+
+    /// <summary>Processes that each name a variable and call another, where there is one of that number.</summary>
+    private static string Calling(int count, Func<int, int> called)
+    {
+        return $"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">{string.Concat(Enumerable.Range(0, count).Select(Process))}</definitions>
+            """;
+
+        string Process(int i) => $"""
+            <process id="p{i}" isExecutable="true"><startEvent id="s" /><scriptTask id="x"><script>v{i} = 1</script></scriptTask><endEvent id="e" />
+            {(called(i) < count ? Call(called(i)) + BpmnText.Flows("s>x x>c c>e") : BpmnText.Flows("s>x x>e"))}</process>
+            """;
+        static string Call(int i) => $"""<callActivity id="c" calledElement="p{i}" />""";
+    }
+
+    [Fact]
     public void Title_documentation_and_place_survive()
     {
         var definition = JsonNode.Parse(BpmnText.Import(BpmnText.Around(

@@ -292,6 +292,27 @@ public sealed class BpmnLoopTests
         Assert.Contains(findings, finding => finding.Id == id && finding.Message.Contains(advice, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public void What_an_instance_writes_is_refused_where_instances_of_a_called_process_read_it_wherever_that_stands(bool calledIsFirst)
+    {
+        var loop = Loop8("= lines", "line");
+        var sub = BpmnText.Sub("y", """<scriptTask id="b"><script>other = own</script></scriptTask>""", "y_s>b")
+            .Replace("<startEvent id=\"y_s\"", $"{loop}<startEvent id=\"y_s\"", StringComparison.Ordinal);
+        var called = $"""
+            <process id="part" isExecutable="true"><startEvent id="s2" />{sub}<endEvent id="e2" />{BpmnText.Flows("s2>y y>e2")}</process>
+            """;
+        var writing = LoopedSub(loop, BpmnText.Sub("x", """<scriptTask id="a"><script>own = line</script></scriptTask>""", "x_s>a"));
+        var file = BpmnText.Process($"""
+            <startEvent id="s" /><callActivity id="c"><extensionElements>{Called8}</extensionElements></callActivity><endEvent id="e" />{writing}
+            """ + BpmnText.Flows("s>x x>c c>e"), calledIsFirst ? called : "");
+
+        var findings = BpmnText.Findings(
+            calledIsFirst ? file : file.Replace("</definitions>", $"{called}</definitions>", StringComparison.Ordinal));
+
+        Assert.Contains(findings, finding => finding.Id == "a" && finding.Message.Contains("would set 'own'", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Process_calls_the_versions_of_its_instances_that_it_was_registered_with()
     {

@@ -189,6 +189,105 @@ public sealed class BpmnRefusalTests
     }
 
     [Fact]
+    public void Inputs_that_read_one_another_are_refused_at_the_line_where_they_get_longer_than_an_expression_may_be()
+    {
+        static string Sum(string of) => $"= {string.Join('+', Enumerable.Repeat(of, 450))}";
+
+        var findings = BpmnText.Findings(BpmnText.Around(Mapped([("a", "= x + 1"), ("b", Sum("a")), ("c", Sum("b")), ("d", Sum("c"))])));
+
+        Assert.Equal(["x 7", "x 8"], findings.Select(finding => $"{finding.Id} {finding.Line}"));
+        Assert.All(findings, finding => Assert.Contains("more than 4096 characters", finding.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void What_all_inputs_of_a_file_read_of_one_another_is_bounded()
+    {
+        var sum = $"= {string.Join('+', Enumerable.Repeat("a", 10))}";
+
+        var findings = BpmnText.Findings(BpmnText.Around(Mapped([
+            ("a", "= x" + string.Concat(Enumerable.Repeat("+1", 200))), .. Enumerable.Range(0, 1_100).Select(i => ($"b{i}", sum)),
+        ])));
+
+        Assert.Contains("4194304 characters more", findings[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Long_condition_and_long_script_are_refused_by_their_length_and_by_the_findings_that_are_listed()
+    {
+        var condition = BpmnText.Findings(BpmnText.Process($$"""
+            <startEvent id="s" /><exclusiveGateway id="g" default="g_b" /><endEvent id="a" /><endEvent id="b" />
+            <sequenceFlow id="f" sourceRef="g" targetRef="a"><conditionExpression>${{{string.Join("||", Enumerable.Repeat("a", 100_000))}}}</conditionExpression></sequenceFlow>
+            """ + BpmnText.Flows("s>g g>b")));
+        var script = BpmnText.Findings(BpmnText.Around(
+            $"<scriptTask id=\"x\"><script>{string.Concat(Enumerable.Repeat("x\n", 200_000))}</script></scriptTask>"));
+
+        Assert.Contains("has 299998 characters; at most 4096", Assert.Single(condition).Message, StringComparison.Ordinal);
+        Assert.Equal(200, script.Count);
+        Assert.StartsWith("1 more findings", script[^1].Message, StringComparison.Ordinal);
+        Assert.Equal(BpmnText.FirstLine + 198, script[198].Line);
+    }
+
+    [Theory]
+    [InlineData(1_001, 1, "The process names 1001 variables; at most 1000")]
+    [InlineData(1_000, 150, "in 301 places here, and there are 1000 of them; at most 200000")]
+    public void Variables_and_what_steps_take_and_give_of_them_are_bounded(int variables, int tasks, string message)
+    {
+        var script = string.Concat(Enumerable.Range(0, variables).Select(i => $"v{i} = 1\n"));
+        var services = string.Concat(Enumerable.Range(0, tasks).Select(i => $"<serviceTask id=\"t{i}\" implementation=\"echo\" />"));
+        var flows = string.Concat(Enumerable.Range(1, tasks - 1).Select(i => $"t{i - 1}>t{i} "));
+
+        var findings = BpmnText.Findings(BpmnText.Process($"""
+            <startEvent id="s" /><scriptTask id="x"><script>{script}</script></scriptTask><endEvent id="e" />{services}
+            """ + BpmnText.Flows($"s>x x>t0 {flows}t{tasks - 1}>e")));
+
+        Assert.Contains(message, Assert.Single(findings).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Variables_of_called_processes_count_as_those_of_the_process_that_calls_them()
+    {
+        const string Call = """<callActivity id="c" calledElement="q" />""";
+        static string Names(string of) => string.Concat(Enumerable.Range(0, 600).Select(i => $"{of}{i} = 1\n"));
+
+        var finding = Assert.Single(BpmnText.Findings($"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">
+            <process id="p"><startEvent id="s" /><scriptTask id="x"><script>{Names("v")}</script></scriptTask>{Call}{BpmnText.Flows("s>x x>c")}</process>
+            <process id="q"><startEvent id="s" /><scriptTask id="x"><script>{Names("w")}</script></scriptTask>{BpmnText.Flows("s>x")}</process></definitions>
+            """));
+
+        Assert.Equal("p", finding.Id);
+        Assert.Contains("more than 1000 variables, with those of the processes that it calls", finding.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Steps_that_the_lines_of_a_script_become_are_bounded() => Assert.Contains("becomes 1001 steps",
+        Assert.Single(BpmnText.Findings(BpmnText.Around(
+            $"<scriptTask id=\"x\"><script>{string.Concat(Enumerable.Repeat("a = a + 1\n", 1_001))}</script></scriptTask>"))).Message,
+        StringComparison.Ordinal);
+
+    [Fact]
+    public void Processes_of_a_file_are_bounded()
+    {
+        var processes = Enumerable.Range(0, 201)
+            .Select(i => $"""<process id="p{i}"><startEvent id="s" /><userTask id="u" />{BpmnText.Flows("s>u")}</process>""");
+
+        var finding = Assert.Single(BpmnText.Findings(
+            $"""<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">{string.Concat(processes)}</definitions>"""));
+
+        Assert.Contains("201 processes that are executed; at most 200", finding.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Import_stops_when_it_is_cancelled() => Assert.Throws<OperationCanceledException>(() =>
+        BpmnImporter.Import(Encoding.UTF8.GetBytes(BpmnText.Around(BpmnText.Tasks("x"))), new CancellationToken(canceled: true)));
+
+    /// <summary>A service task <c>x</c> of Camunda 8 with these inputs, each in a line of its own.</summary>
+    private static string Mapped(IEnumerable<(string Target, string Source)> inputs) => $"""
+        <serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" /><zeebe:ioMapping>{string.Concat(inputs.Select(input =>
+            $"\n<zeebe:input target=\"{input.Target}\" source=\"{input.Source}\" />"))}</zeebe:ioMapping></extensionElements></serviceTask>
+        """;
+
+    [Fact]
     public void Widest_parallel_process_is_paired_in_time_and_a_wider_one_refused()
     {
         var clock = Stopwatch.StartNew();
