@@ -18,7 +18,8 @@ internal sealed class BpmnEvents(ProcessMap map, BpmnSteps steps, BpmnMappings m
         mappings.RefuseAll(element);
         if (trigger is { Kind: "messageEventDefinition" or "signalEventDefinition" } && element.Parent!.Is("process"))
         {
-            map.Graph.StartSignals.AddRange(BpmnRules.EventsOf(element).Select(steps.StartSignal));
+            map.Graph.StartSignals.AddRange(
+                BpmnRules.EventsOf(element).Select(one => (steps.StartSignal(one), element)));
             return;
         }
 

@@ -106,8 +106,8 @@ internal sealed class FlowGraph
     public List<FlowNode> Nodes { get; } = [];
     public FlowNode? Start { get; set; }
 
-    /// <summary>The signals that start the process; none where only a request does.</summary>
-    public List<JsonObject> StartSignals { get; } = [];
+    /// <summary>The signals that start the process, and their start events; none where only a request does.</summary>
+    public List<(JsonObject Signal, BpmnElement Source)> StartSignals { get; } = [];
 
     /// <summary>A node whose steps have ids that no other has.</summary>
     public FlowNode Add(string wanted, NodeKind kind, BpmnElement source, FlowArea area)

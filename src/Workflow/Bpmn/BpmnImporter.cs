@@ -116,6 +116,7 @@ public static class BpmnImporter
             return [];
         }
 
+        CheckStarts(processes, findings);
         var calls = new ProcessCalls(processes, cancellationToken);
         foreach (var process in Each(processes, cancellationToken))
         {
@@ -144,6 +145,21 @@ public static class BpmnImporter
         }
 
         return imported;
+    }
+
+    // A signal that nobody waits for starts instances of one definition.
+    private static void CheckStarts(List<ProcessImport> processes, FindingList findings)
+    {
+        Dictionary<string, ProcessImport> starts = new(StringComparer.Ordinal);
+        foreach (var (process, signal, element) in processes.SelectMany(process => process.Starts
+            .Select(start => (process, start.Signal["signal"]?.ToString(), start.Source))))
+        {
+            if (signal is not null && !starts.TryAdd(signal, process) && starts[signal] != process)
+            {
+                findings.Add(element, $"The signal '{signal}' starts '{BpmnExpressions.Shown(starts[signal].Name)}' of this file, and it "
+                    + "starts one definition only. Use a message or signal of another name, or make both one process.");
+            }
+        }
     }
 
     private static IEnumerable<T> Each<T>(IEnumerable<T> all, CancellationToken cancellationToken)
@@ -320,6 +336,9 @@ internal sealed class ProcessImport
     /// <summary>The processes that are called with every variable of this one.</summary>
     public IReadOnlyCollection<string> CalledWithAll { get; }
 
+    /// <summary>The signals that start it, and their start events.</summary>
+    public IReadOnlyList<(JsonObject Signal, BpmnElement Source)> Starts => _graph?.StartSignals ?? [];
+
     /// <summary>What it names itself, beside its instances.</summary>
     public IReadOnlyCollection<string> Variables => _expressions.Variables;
 
@@ -459,7 +478,7 @@ internal sealed class ProcessImport
         var written = new JsonObject { ["name"] = Name, ["version"] = 1, ["start"] = start, ["steps"] = steps };
         if (_graph.StartSignals.Count > 0)
         {
-            written["startOn"] = new JsonArray([.. _graph.StartSignals]);
+            written["startOn"] = new JsonArray([.. _graph.StartSignals.Select(begin => begin.Signal)]);
         }
 
         DefinitionWriter.Describe(written, _root);
@@ -494,6 +513,12 @@ internal sealed class ProcessImport
 
     private BpmnElement ElementAt(string path)
     {
+        var start = Starts.Where((_, i) => path.StartsWith($"startOn[{i}]", StringComparison.Ordinal)).Select(one => one.Source);
+        if (start.FirstOrDefault() is { } begins)
+        {
+            return begins;
+        }
+
         var step = _writer!.Sources.Keys.Where(id => path.Contains(id, StringComparison.Ordinal)).MaxBy(id => id.Length);
         return step is null ? _root : _writer.Sources[step];
     }

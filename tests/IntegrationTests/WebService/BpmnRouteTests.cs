@@ -123,6 +123,22 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
+    public async Task File_whose_message_starts_another_definition_already_is_refused_as_a_whole()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        await fixture.Client.RegisterDefinitionAsync(
+            $$"""{ "name": "{{name}}-json", "version": 1, "start": "done", "startOn": [{ "signal": "{{name}}" }], "steps": { "done": { "type": "end" } } }""", Cancel);
+        var file = Two(name, "<messageEventDefinition messageRef=\"m\" />", $"<message id=\"m\" name=\"{name}\" />");
+
+        var validation = await fixture.Client.ValidateBpmnAsync(file, Cancel);
+        using var response = await PostAsync("/definitions", file);
+
+        Assert.Equal((false, "s1", 3), (validation.Valid, Assert.Single(validation.Errors).Element!, validation.Errors[0].Line!.Value));
+        await Answer.IsProblemAsync(response, 400, "definition-invalid", "startEvent 's1'", $"starts '{name}-json' version 1");
+        await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel));
+    }
+
+    [Fact]
     public async Task Description_names_both_media_types()
     {
         using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
@@ -132,6 +148,15 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
             document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("requestBody").GetProperty("content")
                 .EnumerateObject().Select(type => type.Name)));
     }
+
+    /// <summary>Two processes; the first starts by this.</summary>
+    private static string Two(string name, string trigger, string beside = "") => $"""
+        <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">{beside}
+        <process id="{name}-1" isExecutable="true">
+        <startEvent id="s1">{trigger}</startEvent><endEvent id="e1" /><sequenceFlow id="f1" sourceRef="s1" targetRef="e1" /></process>
+        <process id="{name}-2" isExecutable="true">
+        <startEvent id="s2" /><endEvent id="e2" /><sequenceFlow id="f2" sourceRef="s2" targetRef="e2" /></process></definitions>
+        """;
 
     private static string File(string name) => System.IO.File.ReadAllText(Checkout.Fixture("bpmn", $"{name}.bpmn"));
 

@@ -74,7 +74,9 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
     public DefinitionValidation Validate(ReadOnlyMemory<byte> json)
     {
-        var errors = DefinitionCompiler.Compile(json, rules).Errors;
+        var compilation = DefinitionCompiler.Compile(json, rules);
+        var errors = compilation.Definition is { } definition && !IsRegistered(definition)
+            ? StartSignalErrors(definition) : compilation.Errors;
         return new(errors.Count == 0, [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))]);
     }
 
@@ -119,8 +121,8 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     {
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
-            CheckStartSignals(definition);
-            return null;
+            var errors = StartSignalErrors(definition);
+            return errors.Count == 0 ? null : throw new DefinitionInvalidException(errors);
         }
 
         CheckSame(definition, known.Definition.ContentHash);
@@ -143,18 +145,24 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         return (Info(definition, stored.RegisteredUtc), stored == offered);
     }
 
-    private void CheckStartSignals(WorkflowDefinition definition)
+    private bool IsRegistered(WorkflowDefinition definition) =>
+        _versions.TryGetValue((definition.Name, definition.Version), out var known)
+        && known.Definition.ContentHash == definition.ContentHash;
+
+    private List<DefinitionError> StartSignalErrors(WorkflowDefinition definition)
     {
+        List<DefinitionError> errors = [];
         for (var i = 0; i < definition.StartOn.Count; i++)
         {
             var signal = definition.StartOn[i].Signal;
             if (FindStartedBy(signal) is { } other && other.Name != definition.Name)
             {
-                throw new DefinitionInvalidException([new DefinitionError($"startOn[{i}].signal",
-                    $"The signal '{signal}' starts '{other.Name}' version {other.Version}; use another, or register a version of that "
-                    + "without it first.")]);
+                errors.Add(new($"startOn[{i}].signal", $"The signal '{signal}' starts '{other.Name}' version {other.Version}; use another, "
+                    + "or register a version of that without it first."));
             }
         }
+
+        return errors;
     }
 
     // Two nodes may register at the same time what one would refuse: then the first name has the signal on every node.

@@ -278,6 +278,22 @@ public sealed class BpmnRefusalTests
     }
 
     [Fact]
+    public void Message_that_would_start_two_processes_of_a_file_is_refused_at_the_second()
+    {
+        static string Process(string message) => $"""
+            <process id="p{message}"><startEvent id="s{message}">{BpmnText.Message(message)}</startEvent><endEvent id="e" />{BpmnText.Flows($"s{message}>e")}</process>
+            """;
+
+        var finding = Assert.Single(BpmnText.Findings($"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><message id="m" name="ordered" /><message id="n" name="ordered" />
+            {Process("m")}{Process("n")}</definitions>
+            """));
+
+        Assert.Equal("sn", finding.Id);
+        Assert.Contains("'ordered' starts 'pm' of this file", finding.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Import_stops_when_it_is_cancelled() => Assert.Throws<OperationCanceledException>(() =>
         BpmnImporter.Import(Encoding.UTF8.GetBytes(BpmnText.Around(BpmnText.Tasks("x"))), new CancellationToken(canceled: true)));
 

@@ -75,6 +75,33 @@ public sealed class DefinitionRegistryTests
             registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
     }
 
+    [Fact]
+    public async Task Validation_names_a_signal_that_starts_another_definition_but_not_of_what_is_registered_already()
+    {
+        var store = new InMemoryStore();
+        await store.OpenAsync(Cancel);
+        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
+        const string Starts = """ "startOn":[{"signal":"go"}],""";
+        await RegisterAsync("a", Starts);
+        var taken = Validate("b", Starts);
+        await RegisterAsync("a", version: 2);
+        var free = Validate("b", Starts);
+        await RegisterAsync("b", Starts);
+
+        var error = Assert.Single(taken.Errors);
+        Assert.Equal((false, "startOn[0].signal"), (taken.Valid, error.Path));
+        Assert.Contains("'a' version 1", error.Message, StringComparison.Ordinal);
+        Assert.True(free.Valid);
+        Assert.True(Validate("a", Starts).Valid);
+        Assert.False(Validate("a", Starts, version: 2).Valid);
+        Assert.False(Validate("a", Starts, version: 3).Valid);
+
+        Task RegisterAsync(string name, string startOn = "", int version = 1) =>
+            registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
+        DefinitionValidation Validate(string name, string startOn, int version = 1) =>
+            registry.Validate(Encoding.UTF8.GetBytes(Json(name, startOn, version)));
+    }
+
     private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
 
     private static string Json(string name, string startOn = "", int version = 1) =>
