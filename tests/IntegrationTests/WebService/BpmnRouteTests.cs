@@ -1,3 +1,4 @@
+using Workflow.Bpmn;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
@@ -136,6 +137,24 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal((false, "s1", 3), (validation.Valid, Assert.Single(validation.Errors).Element!, validation.Errors[0].Line!.Value));
         await Answer.IsProblemAsync(response, 400, "definition-invalid", "startEvent 's1'", $"starts '{name}-json' version 1");
         await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel));
+    }
+
+    [Fact]
+    public async Task Behind_the_last_version_other_content_is_a_conflict_before_any_of_the_file_is_registered()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        var file = Two(name, "");
+        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file))[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
+        await fixture.Client.RegisterDefinitionAsync(last, Cancel);
+
+        using var response = await PostAsync("/definitions", file.Replace("id=\"e1\"", "id=\"e1\" name=\"Other\"", StringComparison.Ordinal));
+        var unchanged = Assert.IsType<WorkflowApiException>(
+            await Record.ExceptionAsync(() => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel)));
+        var same = await fixture.Client.RegisterBpmnAsync(file, Cancel);
+
+        await Answer.IsProblemAsync(response, 409, "definition-conflict", $"{name}-1", "give the definition another name");
+        Assert.Equal("definition-not-found", unchanged.Code);
+        Assert.Equal([int.MaxValue, 1], same.Definitions!.Select(one => one.Version));
     }
 
     [Fact]

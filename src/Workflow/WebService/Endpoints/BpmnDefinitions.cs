@@ -1,4 +1,5 @@
 using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Bpmn;
 using Workflow.Contracts.Definitions;
@@ -17,6 +18,7 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
     /// </summary>
     /// <returns>The first, with all of them; and whether any was new.</returns>
     /// <exception cref="BpmnInvalidException">It cannot be imported.</exception>
+    /// <exception cref="DefinitionConflictException">One has other content than the last version that there can be.</exception>
     public async Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(byte[] xml, CancellationToken cancellationToken)
     {
         var imported = await ImportAsync(xml, cancellationToken);
@@ -25,6 +27,7 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
             throw new BpmnInvalidException(errors);
         }
 
+        CheckVersions(imported);
         List<DefinitionInfo> registered = [];
         Dictionary<string, int> bodies = new(StringComparer.Ordinal);
         var anyCreated = false;
@@ -67,18 +70,38 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
         [.. imported.SelectMany(definition => engine.ValidateDefinition(Encoding.UTF8.GetBytes(definition.Json)).Errors
             .Select(error => definition.Locate(error.Path, error.Message)))];
 
+    // Behind the last version there is no next one: known before any of the file is registered.
+    private void CheckVersions(IReadOnlyList<ImportedDefinition> imported)
+    {
+        var last = engine.ListDefinitions().Where(one => one.Version == int.MaxValue).ToDictionary(one => one.Name, StringComparer.Ordinal);
+        foreach (var definition in imported.Where(definition => last.ContainsKey(definition.Name)))
+        {
+            var bodies = imported.Where(body => body.IsBody)
+                .ToDictionary(body => body.Name, body => NewestOf(body.Name), StringComparer.Ordinal);
+            var registered = last[definition.Name].ContentHash;
+            var offered = DefinitionCompiler.Compile(
+                Encoding.UTF8.GetBytes(definition.WithVersion(int.MaxValue, bodies)), new DefinitionRules()).Definition!.ContentHash;
+            if (offered != registered)
+            {
+                throw new DefinitionConflictException(definition.Name, int.MaxValue, registered, offered);
+            }
+        }
+    }
+
+    private int NewestOf(string name) =>
+        engine.ListDefinitions().Where(one => one.Name == name).Select(one => one.Version).DefaultIfEmpty(1).Max();
+
     private async Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(
         ImportedDefinition imported, IReadOnlyDictionary<string, int> bodies, CancellationToken cancellationToken)
     {
-        var known = engine.ListDefinitions().Where(one => one.Name == imported.Name).Select(one => one.Version);
-        for (var version = known.DefaultIfEmpty(1).Max(); ; version++)
+        for (var version = NewestOf(imported.Name); ; version++)
         {
             try
             {
                 return await engine.RegisterDefinitionAsync(
                     Encoding.UTF8.GetBytes(imported.WithVersion(version, bodies)), cancellationToken);
             }
-            catch (DefinitionConflictException)
+            catch (DefinitionConflictException) when (version < int.MaxValue)
             {
                 // This version has other content, also where somebody else has just registered it: the next one is due.
             }
