@@ -123,7 +123,6 @@ internal sealed class SubProcesses(DiagramGraph graph)
 /// <summary>Which steps and edges an instance has passed for certain.</summary>
 internal sealed class PassedSteps
 {
-    private readonly DiagramGraph _graph;
     private readonly SubProcesses _subProcesses;
     private readonly HashSet<string> _cut = new(StringComparer.Ordinal);
     private readonly ILookup<string, DiagramEdge> _out;
@@ -131,6 +130,7 @@ internal sealed class PassedSteps
     private readonly Dictionary<string, NodeKind> _kinds;
     private readonly HashSet<string> _resting;
     private readonly HashSet<string> _reached = new(StringComparer.Ordinal);
+    private readonly Queue<string> _open = new();
     private readonly HashSet<string> _passed = new(StringComparer.Ordinal);
     private readonly HashSet<string> _edges = new(StringComparer.Ordinal);
     private readonly HashSet<string> _recorded;
@@ -140,7 +140,6 @@ internal sealed class PassedSteps
 
     public PassedSteps(DiagramGraph graph, InstanceView instance, IReadOnlyList<HistoryEntry> history)
     {
-        _graph = graph;
         _subProcesses = new SubProcesses(graph);
         _out = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         _in = graph.Edges.ToLookup(edge => edge.To, StringComparer.Ordinal);
@@ -160,8 +159,11 @@ internal sealed class PassedSteps
         }
 
         _resting.UnionWith(_resting.SelectMany(_subProcesses.Around).ToList());
-        _reached.Add(DiagramNode.StartId);
-        _reached.UnionWith(_resting.Where(_kinds.ContainsKey));
+        foreach (var node in _resting.Where(_kinds.ContainsKey).Prepend(DiagramNode.StartId))
+        {
+            Reach(node);
+        }
+
         foreach (var line in history.Where(line => line.Step is { } step && _kinds.ContainsKey(step)))
         {
             Read(line.Event, line.Step!, line.Detail);
@@ -175,7 +177,7 @@ internal sealed class PassedSteps
 
     private void Read(string what, string step, string? detail)
     {
-        _reached.Add(step);
+        Reach(step);
         EdgeKind? taken = what switch
         {
             "signalled" or "taskCompleted" or "returned" or "resumed" or "set" or "raised" or "left" => EdgeKind.Next,
@@ -237,46 +239,69 @@ internal sealed class PassedSteps
     private void Take(DiagramEdge edge)
     {
         _edges.Add(edge.Id);
-        _reached.Add(edge.To);
+        Reach(edge.To);
+    }
+
+    // What is known of a node is concluded from once more when it is reached or passed, or where its exit is the only way to what is.
+    private void Reach(string node)
+    {
+        if (_reached.Add(node))
+        {
+            _open.Enqueue(node);
+            if (_in[node].Take(2).ToArray() is [var only])
+            {
+                _open.Enqueue(only.From);
+            }
+        }
+    }
+
+    private void Pass(string node)
+    {
+        if (_passed.Add(node))
+        {
+            _open.Enqueue(node);
+        }
     }
 
     private void Conclude()
     {
-        int known;
-        do
+        while (_open.TryDequeue(out var node))
         {
-            known = _reached.Count + _passed.Count + _edges.Count;
-            foreach (var node in _graph.Nodes.Where(node => _reached.Contains(node.Id)).Select(node => node.Id).ToList())
+            if (_reached.Contains(node))
             {
-                var around = _subProcesses.Around(node).ToHashSet(StringComparer.Ordinal);
-                for (var above = _dominators[node]; above is not null; above = _dominators[above])
-                {
-                    _reached.Add(above);
-                    if (!around.Contains(above))
-                    {
-                        _passed.Add(above);
-                    }
-                }
-
-                // Unless it ended as soon as it began, what is inside of it has begun.
-                if (_kinds[node] == NodeKind.SubProcess && !_cut.Contains(node))
-                {
-                    _reached.Add(DiagramNode.StartOf(node));
-                }
-
-                if (IsPassed(node))
-                {
-                    _passed.Add(node);
-                    GoOn(node);
-                    if (_kinds[node] == NodeKind.Join && ForkOf(node) is { } fork && _kinds[fork] == NodeKind.Fork)
-                    {
-                        // It has waited for all of them.
-                        _out[fork].ToList().ForEach(Take);
-                    }
-                }
+                Conclude(node);
             }
         }
-        while (_reached.Count + _passed.Count + _edges.Count > known);
+    }
+
+    private void Conclude(string node)
+    {
+        // What dominates that one in turn follows when it is its turn.
+        if (_dominators[node] is { } above)
+        {
+            Reach(above);
+            if (!_subProcesses.Around(node).Contains(above, StringComparer.Ordinal))
+            {
+                Pass(above);
+            }
+        }
+
+        // Unless it ended as soon as it began, what is inside of it has begun.
+        if (_kinds[node] == NodeKind.SubProcess && !_cut.Contains(node))
+        {
+            Reach(DiagramNode.StartOf(node));
+        }
+
+        if (IsPassed(node))
+        {
+            _passed.Add(node);
+            GoOn(node);
+            if (_kinds[node] == NodeKind.Join && ForkOf(node) is { } fork && _kinds[fork] == NodeKind.Fork)
+            {
+                // It has waited for all of them.
+                _out[fork].ToList().ForEach(Take);
+            }
+        }
     }
 
     // What rests has a line of its own when it goes on. An activity that runs within the command leaves none, unless it fails.
@@ -343,7 +368,7 @@ internal sealed class PassedSteps
 
         if (exits.Count > 0 && exits.TrueForAll(edge => edge.To == exits[0].To))
         {
-            _reached.Add(exits[0].To);
+            Reach(exits[0].To);
         }
     }
 }

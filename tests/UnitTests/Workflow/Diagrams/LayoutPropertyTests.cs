@@ -265,7 +265,7 @@ public sealed class LayoutPropertyTests
     /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s in turn with it: one that is slower, or
     /// shared with others, has longer. Of both the shortest of three counts: a disturbance makes neither shorter.
     /// </summary>
-    private static double Seconds(Action place)
+    internal static double Seconds(Action place)
     {
         const double UsualSort = 0.1;
         var (sort, taken) = (double.MaxValue, double.MaxValue);

@@ -111,6 +111,32 @@ public sealed class StateOverlayTests
         Assert.Equal(NodeState.Done, overlay.StateOf("prepare"));
     }
 
+    /// <summary>The history has the first of them alone; the others follow from each other.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Steps_of_a_long_chain_are_concluded_in_less_than_a_second(bool backwards)
+    {
+        // Where the first step leads to each of them, from the last to the first, the graph has them in that order, too.
+        const int Steps = 990;
+        var cases = string.Join(", ", Enumerable.Range(0, backwards ? Steps : 1).Reverse()
+            .Select(i => $$"""{ "when": "= b", "next": "s{{i}}" }"""));
+        var chain = Enumerable.Range(0, Steps).Select(i =>
+            $$"""s{{i}}": { "type": "set", "values": { "a": 1 }, "next": "{{(i + 1 < Steps ? $"s{i + 1}" : "e")}}" }""");
+        var definition = SampleDiagram.Define("chain", "d", $$"""
+            "d": { "type": "decide", "cases": [ {{cases}} ], "otherwise": "s0" }, "{{string.Join(", \"", chain)}}, "e": { "type": "end" }
+            """);
+        var graph = GraphBuilder.Build(definition);
+        var instance = SampleDiagram.Instance(definition, InstanceState.Completed);
+        IReadOnlyList<HistoryEntry> history =
+            [new(default, "started"), .. Enumerable.Range(0, 400).Select(i => new HistoryEntry(default, "set", $"s{i}")), new(default, "truncated")];
+        DiagramOverlay? overlay = null;
+
+        Assert.InRange(LayoutPropertyTests.Seconds(() => overlay = StateOverlay.Of(graph, instance, history)), 0, 1);
+        Assert.All(definition.Steps.Keys, step => Assert.Equal(NodeState.Done, overlay!.StateOf(step)));
+        Assert.Contains($"s{Steps - 1}:next", overlay!.Taken);
+    }
+
     [Fact]
     public void Instances_are_counted_where_they_stand()
     {
