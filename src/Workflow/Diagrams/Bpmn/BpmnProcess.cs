@@ -76,7 +76,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         var step = model.Definition.Steps.GetValueOrDefault(node.Id);
         // A join of branches that were chosen waits for these only.
         Start(model.InclusiveJoins.Contains(node.Id) ? "inclusiveGateway" : ElementOf(node.Kind), model.Ids.Node(node.Id));
-        xml.WriteAttributeString("name", node.Title);
+        xml.WriteAttributeString("name", BpmnTexts.Safe(node.Title));
         WriteAttributes(step);
         if (step is not null)
         {

@@ -134,6 +134,22 @@ public sealed partial class RendererTests
             .Where(element => element.Name.LocalName is not ("sequenceFlow" or "extensionElements")).Select(element => element.Attribute("id")!.Value));
     }
 
+    [Fact]
+    public void Characters_that_xml_cannot_hold_are_replaced_in_every_text()
+    {
+        var definition = SampleDiagram.Define("controls", "first", """
+            "first": { "type": "waitFirst", "events": [ { "until": "= if k = \"\u0001\uFFFE\" then a else b", "next": "d" } ] },
+            "d": { "type": "decide", "cases": [ { "when": "= k = \"\u0001\uFFFE\"", "next": "t" } ], "otherwise": "f" },
+            "t": { "type": "task", "assignee": "= \"\u0001\uFFFE\" + k", "next": "s" },
+            "s": { "type": "set", "values": { "k": "= \"\u0001\uFFFE\" + k" }, "next": "f" },
+            "f": { "type": "fail", "error": "\u0001\uFFFE", "code": "= \"\u0001\uFFFE\" + k" }
+            """);
+        var bpmn = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn));
+
+        Assert.Equal("at if k = \"\uFFFD\uFFFD\" then a else b", bpmn.Descendants(Bpmn + "intermediateCatchEvent").Single().Attribute("name")!.Value);
+        Assert.NotNull(XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Svg)).Root);
+    }
+
     [Theory]
     [MemberData(nameof(Names))]
     public void Elk_and_msagl_name_every_node_and_edge(string name)
