@@ -107,9 +107,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         }
         else if (node is { IsStep: false, Kind: not NodeKind.Start })
         {
-            var events = model.In[node.Id].Single().Edge.From;
-            var index = model.Out[events].TakeWhile(edge => edge.Edge.To != node.Id).Count();
-            WriteEvent(model.StepJson(events).GetProperty("events")[index], model.Ids.Node(node.Id));
+            WriteEvent(model.Events[model.In[node.Id].Single().Edge.Id], model.Ids.Node(node.Id));
         }
 
         xml.WriteEndElement();
@@ -258,9 +256,7 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         Text("outgoing", model.Ids.Flow(edge));
         if (edge.Edge.Kind is not (EdgeKind.Timeout or EdgeKind.Error))
         {
-            var events = model.Out[edge.Edge.From].Where(other => other.Edge.Kind > EdgeKind.Event);
-            var index = events.TakeWhile(other => other != edge).Count();
-            WriteEvent(model.StepJson(edge.Edge.From).GetProperty("boundary")[index], model.Ids.Boundary(edge));
+            WriteEvent(model.Events[edge.Edge.Id], model.Ids.Boundary(edge));
         }
         else if (edge.Edge.Kind == EdgeKind.Timeout)
         {
@@ -285,11 +281,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 
         xml.WriteAttributeString("sourceRef", model.Ids.Source(edge));
         xml.WriteAttributeString("targetRef", model.Ids.Node(edge.Edge.To));
-        if (edge.Edge.Kind == EdgeKind.Case)
+        if (model.Cases.TryGetValue(edge.Edge.Id, out var taken))
         {
-            var cases = model.Out[edge.Edge.From].Where(other => other.Edge.Kind == EdgeKind.Case);
-            var index = cases.TakeWhile(other => other != edge).Count();
-            var when = GraphBuilder.CasesOf(model.Definition.Steps[edge.Edge.From])!.Value.Cases[index].When.Source.Trim();
+            var when = taken.When.Source.Trim();
             Expression("conditionExpression", when.StartsWith('=') ? when : $"= {when}");
         }
 

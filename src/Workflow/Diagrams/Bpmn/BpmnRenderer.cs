@@ -63,17 +63,38 @@ internal sealed class BpmnModel(WorkflowDefinition definition, PlacedDiagram dia
     public ILookup<string, PlacedEdge> In { get; } = diagram.Edges.ToLookup(edge => edge.Edge.To, StringComparer.Ordinal);
     public JsonElement Canonical => canonical;
 
+    /// <summary>The cases, by the ids of the edges that are taken on them.</summary>
+    public Dictionary<string, DecideCase> Cases { get; } = Along(
+        diagram, EdgeKind.Case, EdgeKind.Case, step => GraphBuilder.CasesOf(definition.Steps[step])!.Value.Cases);
+
+    /// <summary>What is waited for, by the ids of the edges that lead to it or, at a boundary, leave by it.</summary>
+    public Dictionary<string, JsonElement> Events { get; } = Along(
+            diagram, EdgeKind.Event, EdgeKind.Event, step => JsonOf(canonical, step).GetProperty("events").EnumerateArray())
+        .Concat(Along(
+            diagram, EdgeKind.BoundaryTimer, EdgeKind.SideSignal, step => JsonOf(canonical, step).GetProperty("boundary").EnumerateArray()))
+        .ToDictionary(StringComparer.Ordinal);
+
     /// <summary>The joins of branches that an inclusive step has chosen.</summary>
     public HashSet<string> InclusiveJoins { get; } =
         [.. definition.Steps.Values.OfType<InclusiveStep>().Select(inclusive => inclusive.Join)];
 
-    public JsonElement StepJson(string step) => canonical.GetProperty("steps").GetProperty(step);
+    public JsonElement StepJson(string step) => JsonOf(canonical, step);
+
+    private static JsonElement JsonOf(JsonElement canonical, string step) => canonical.GetProperty("steps").GetProperty(step);
+
+    // The edges of a step stand in the order of the list that they come from.
+    private static Dictionary<string, T> Along<T>(
+        PlacedDiagram diagram, EdgeKind first, EdgeKind last, Func<string, IEnumerable<T>> listOf) => diagram.Graph.Edges
+        .Where(edge => edge.Kind >= first && edge.Kind <= last).GroupBy(edge => edge.From, StringComparer.Ordinal)
+        .SelectMany(edges => edges.Zip(listOf(edges.Key), (edge, one) => KeyValuePair.Create(edge.Id, one)))
+        .ToDictionary(StringComparer.Ordinal);
 }
 
 /// <summary>Ids of XML (NCName), each once in the document: those of definition and steps wherever they can be.</summary>
 internal sealed class BpmnIds
 {
     private readonly HashSet<string> _used = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, int> _copies = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> _nodes = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> _flows = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> _boundaries = new(StringComparer.Ordinal);
@@ -129,11 +150,14 @@ internal sealed class BpmnIds
 
     private string Claim(string wanted)
     {
-        var id = string.Concat(wanted.Take(200).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_'));
-        id = id.Length > 0 && (char.IsAsciiLetter(id[0]) || id[0] == '_') ? id : $"_{id}";
+        var name = string.Concat(wanted.Take(200).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_'));
+        name = name.Length > 0 && (char.IsAsciiLetter(name[0]) || name[0] == '_') ? name : $"_{name}";
+        var id = name;
         while (!_used.Add(id))
         {
-            id += "_";
+            // Thousands of cases may lead to one step: the next number is kept, and only the number grows.
+            _copies[name] = _copies.GetValueOrDefault(name, 1) + 1;
+            id = string.Create(CultureInfo.InvariantCulture, $"{name}_{_copies[name]}");
         }
 
         return id;

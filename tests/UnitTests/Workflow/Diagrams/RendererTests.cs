@@ -130,8 +130,50 @@ public sealed partial class RendererTests
             """);
         var document = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn));
 
-        Assert.Equal(["start_event", "twice_", "_1", "_1_"], document.Root!.Element(Bpmn + "process")!.Elements()
+        Assert.Equal(["start_event", "twice_2", "_1", "_1_2"], document.Root!.Element(Bpmn + "process")!.Elements()
             .Where(element => element.Name.LocalName is not ("sequenceFlow" or "extensionElements")).Select(element => element.Attribute("id")!.Value));
+    }
+
+    [Fact]
+    public void Ids_of_flows_between_the_same_steps_differ_by_a_number()
+    {
+        var (half, all) = (Ids(Wide(1_000)), Ids(Wide(2_000)));
+
+        Assert.Equal(all.Count, all.Distinct(StringComparer.Ordinal).Count());
+        Assert.Superset(new HashSet<string> { "d_to_e", "d_to_e_2", "d_to_e_2001" }, new HashSet<string>(all));
+        Assert.InRange(all.Sum(id => id.Length) / (double)half.Sum(id => id.Length), 1.5, 2.2);
+    }
+
+    [Fact]
+    public void Number_behind_an_id_makes_no_id_of_another_step()
+    {
+        var ids = Ids(SampleDiagram.Define("twice", "twice", """
+            "twice": { "type": "delay", "duration": "PT1S", "next": "twice_2" }, "twice_2": { "type": "end" }
+            """));
+
+        Assert.Equal(ids.Count, ids.Distinct(StringComparer.Ordinal).Count());
+    }
+
+    [Fact]
+    public void Each_of_several_cases_and_events_is_at_its_own_flow()
+    {
+        var definition = SampleDiagram.Define("several", "first", """
+            "first": { "type": "waitFirst", "events": [ { "signal": "x", "next": "d" }, { "duration": "PT1S", "next": "e" }, { "signal": "y", "next": "d" } ] },
+            "d": { "type": "decide", "cases": [ { "when": "= n = 1", "next": "t" }, { "when": "= n = 2", "next": "e" } ], "otherwise": "t" },
+            "t": { "type": "task", "timeout": "PT5S", "onTimeout": "e", "next": "e",
+              "boundary": [ { "signal": "z", "interrupting": false, "next": "e" }, { "duration": "PT7S", "next": "e" } ] },
+            "e": { "type": "end" }
+            """);
+        var process = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Root!.Element(Bpmn + "process")!;
+
+        Assert.Equal(["message_x", "PT1S", "message_y"], process.Elements(Bpmn + "intermediateCatchEvent").Select(Waited));
+        Assert.Equal(["PT5S", "message_z", "PT7S"], process.Elements(Bpmn + "boundaryEvent").Select(Waited));
+        Assert.Equal(["t = n = 1", "e = n = 2"], process.Elements(Bpmn + "sequenceFlow").Where(flow => flow.HasElements)
+            .Select(flow => $"{flow.Attribute("targetRef")!.Value} {flow.Value}"));
+
+        static string Waited(XElement element) => element.Element(Bpmn + "timerEventDefinition") is { } timer
+            ? timer.Elements().Last().Value
+            : element.Element(Bpmn + "messageEventDefinition")!.Attribute("messageRef")!.Value;
     }
 
     [Fact]
@@ -223,6 +265,20 @@ public sealed partial class RendererTests
         });
         Assert.Empty(TextMeasure.Wrap("  ", 13, 30, 2));
     }
+
+    // Its edges are the cases, the default and the way from the start.
+    private static WorkflowDefinition Wide(int cases)
+    {
+        var all = string.Join(", ", Enumerable.Repeat("""{ "when": "= b", "next": "e" }""", cases));
+        return SampleDiagram.Define("wide", "d", $$"""
+            "d": { "type": "decide", "cases": [ {{all}} ], "otherwise": "e" }, "e": { "type": "end" }
+            """);
+    }
+
+    /// <summary>Those of a BPMN file, without the steps inside.</summary>
+    private static List<string> Ids(WorkflowDefinition definition) =>
+        [.. XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Descendants()
+            .Where(element => element.Name.NamespaceName != "urn:workflow:definition").Attributes("id").Select(id => id.Value)];
 
     private static SampleDiagram Sample(string name) => SampleDiagram.All.Single(sample => sample.Name == name);
 
