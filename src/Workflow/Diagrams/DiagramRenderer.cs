@@ -1,5 +1,6 @@
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Abstractions.Exceptions;
 using Workflow.Diagrams.Bpmn;
 using Workflow.Diagrams.ElkJson;
 using Workflow.Diagrams.Mermaid;
@@ -18,11 +19,25 @@ public enum DiagramFormat
     Bpmn,
 }
 
+/// <summary>A layout of the definition would take too long. Formats that are laid out where they are read have no such limit.</summary>
+public sealed class DiagramTooLargeException(string what, int limit, string remedy) : WorkflowException(
+    $"{what}; at most {limit} are laid out. Use the format mermaid or elk, which their readers lay out, or {remedy}.")
+{
+    public override string Code => "diagram-too-large";
+}
+
 /// <summary>
-/// Draws definitions. Pure and safe to call from several threads. 1,000 steps take less than a second, or some where they jump anywhere.
+/// Draws definitions. Pure and safe to call from several threads. 1,000 steps take less than a second; what would take more than one or
+/// two is refused.
 /// </summary>
 public static class DiagramRenderer
 {
+    /// <summary>The most edges that are laid out: one per case, branch, event, timeout and error, and per plain way on.</summary>
+    public const int MaxEdges = 4_000;
+
+    /// <summary>The most bends that are laid out: how often edges pass other steps on their way, those that arrive together once.</summary>
+    public const int MaxBends = 20_000;
+
     /// <summary>The definition of an engine's canonical JSON, which was checked when it was registered.</summary>
     public static WorkflowDefinition Read(string canonicalJson)
     {
@@ -32,6 +47,9 @@ public static class DiagramRenderer
     }
 
     /// <param name="overlay">By <see cref="StateOverlay"/>; null draws the definition alone.</param>
+    /// <exception cref="DiagramTooLargeException">
+    /// It has more than <see cref="MaxEdges"/> or <see cref="MaxBends"/>, and the format is one with places.
+    /// </exception>
     public static string Render(WorkflowDefinition definition, DiagramFormat format, DiagramOverlay? overlay = null)
     {
         var graph = GraphBuilder.Build(definition);
@@ -39,9 +57,9 @@ public static class DiagramRenderer
         {
             DiagramFormat.Elk => ElkJsonRenderer.Render(graph, overlay),
             DiagramFormat.Mermaid => MermaidRenderer.Render(graph, overlay),
-            DiagramFormat.Msagl => MsaglRenderer.Render(LayeredLayout.Place(graph), overlay),
-            DiagramFormat.Bpmn => BpmnRenderer.Render(definition, LayeredLayout.Place(graph), overlay),
-            DiagramFormat.Svg => SvgRenderer.Render(LayeredLayout.Place(graph), overlay),
+            DiagramFormat.Msagl => MsaglRenderer.Render(Place(graph), overlay),
+            DiagramFormat.Bpmn => BpmnRenderer.Render(definition, Place(graph), overlay),
+            DiagramFormat.Svg => SvgRenderer.Render(Place(graph), overlay),
             _ => throw new ArgumentOutOfRangeException(
                 nameof(format), format, "Known are: " + string.Join(", ", Enum.GetNames<DiagramFormat>())),
         };
@@ -54,4 +72,19 @@ public static class DiagramRenderer
         DiagramFormat.Mermaid => "text/plain",
         _ => "application/json",
     };
+
+    private static PlacedDiagram Place(DiagramGraph graph)
+    {
+        if (graph.Edges.Count > MaxEdges)
+        {
+            throw new DiagramTooLargeException(
+                $"The diagram of '{graph.Name}' has {graph.Edges.Count} edges", MaxEdges, "join cases and events that lead to one step");
+        }
+
+        return LayeredLayout.BendsOf(graph) is > MaxBends and var bends
+            ? throw new DiagramTooLargeException(
+                $"The edges of the diagram of '{graph.Name}' pass other steps with {bends} bends", MaxBends,
+                "put steps that belong together into a sub-process or a definition of their own")
+            : LayeredLayout.Place(graph);
+    }
 }

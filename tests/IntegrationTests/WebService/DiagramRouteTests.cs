@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using Workflow.Abstractions;
+using Workflow.Diagrams;
 
 namespace IntegrationTests.WebService;
 
@@ -96,6 +97,19 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
         await IsProblemAsync(other, $"?instance={id}&version=2", 400, "query-invalid", "'2'", "1, which is the instance's");
         await IsProblemAsync(other, $"?instance={id}&counts=true", 400, "query-invalid", "counts");
         await IsProblemAsync(name, "?counts=yes", 400, "query-invalid", "yes", "true or false");
+    }
+
+    [Fact]
+    public async Task Definition_with_more_edges_than_are_laid_out_is_refused_with_the_formats_that_are_laid_out_elsewhere()
+    {
+        var cases = string.Join(',', Enumerable.Repeat("""{"when":"= b","next":"e"}""", DiagramRenderer.MaxEdges));
+        var name = await fixture.Client.RegisterNewAsync(n => $$"""
+            {"name":"{{n}}","version":1,"start":"d","steps":{"d":{"type":"decide","cases":[{{cases}}],"otherwise":"e"},"e":{"type":"end"} } }
+            """);
+
+        await IsProblemAsync(name, "?format=bpmn", 422, "diagram-too-large",
+            $"{DiagramRenderer.MaxEdges + 2} edges", $"at most {DiagramRenderer.MaxEdges} ", "format mermaid or elk");
+        Assert.StartsWith("flowchart TD", await TextAsync(name, "?format=mermaid"), StringComparison.Ordinal);
     }
 
     private async Task<Guid> StartAsync(string definition, string key)

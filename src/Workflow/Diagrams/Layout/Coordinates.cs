@@ -13,7 +13,6 @@ internal sealed class Coordinates(LayeredGraph graph)
     private const double LineGap = 12;
     private const double BendCost = 40;
     private const int Rounds = 6;
-    private const int ManyVertices = 50_000;
     private static readonly (bool Down, bool Left)[] Directions = [(true, true), (true, false), (false, true), (false, false)];
     private readonly Vertex[] _root = new Vertex[graph.Vertices.Count];
     private readonly double[] _shift = new double[graph.Vertices.Count];
@@ -23,7 +22,7 @@ internal sealed class Coordinates(LayeredGraph graph)
     {
         double[]? best = null;
         var least = double.MaxValue;
-        foreach (var (down, left) in graph.Vertices.Count > ManyVertices ? Directions[..1] : Directions)
+        foreach (var (down, left) in Directions)
         {
             Align(down, left);
             PlaceBlocks(left);
@@ -163,7 +162,7 @@ internal sealed class Coordinates(LayeredGraph graph)
 
         var order = Sorted(bounds, limits, members);
         Pack(order, bounds, limits, left);
-        for (var round = graph.Vertices.Count > ManyVertices ? Rounds - 1 : 0; round < Rounds; round++)
+        for (var round = 0; round < Rounds; round++)
         {
             for (var i = 0; i < order.Count; i++)
             {

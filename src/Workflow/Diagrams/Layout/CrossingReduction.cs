@@ -7,11 +7,11 @@ namespace Workflow.Diagrams.Layout;
 /// </summary>
 internal sealed class CrossingReduction(IReadOnlyList<List<Vertex>> layers, int segments)
 {
-    // Ordinary graphs have some hundreds of segments and are done long before; one of hundreds of thousands is not drawn for its beauty.
+    // Ordinary graphs have some hundreds of segments and are done long before.
     private const int SegmentVisits = 600_000;
-    private const int ManySegments = 50_000;
     private const int MostSweeps = 24;
     private const int IdleSweeps = 4;
+    private const int MostExchanges = 10;
     private const int LongestExchangedLayer = 250;
     private readonly int[] _tree = new int[(2 * layers.Max(layer => layer.Count)) + 4];
     private readonly Dictionary<int, int> _first =
@@ -130,7 +130,7 @@ internal sealed class CrossingReduction(IReadOnlyList<List<Vertex>> layers, int 
                 }
             }
         }
-        while (improved && ++rounds < (segments > ManySegments ? 1 : 10));
+        while (improved && ++rounds < MostExchanges);
     }
 
     /// <summary>Crossings between the segments of two neighbours when they stand in this order.</summary>

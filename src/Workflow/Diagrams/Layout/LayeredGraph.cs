@@ -86,11 +86,7 @@ internal sealed class LayeredGraph
     /// <param name="contents">What is inside the sub-processes of the graph, by their ids.</param>
     public LayeredGraph(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
     {
-        var index = graph.Nodes.Select((node, i) => (node.Id, i)).ToDictionary(pair => pair.Id, pair => pair.i, StringComparer.Ordinal);
-        var ends = graph.Edges.Select(edge => (From: index[edge.From], To: index[edge.To])).ToArray();
-        var labels = graph.Edges.Select(FigureSizes.LabelOf).ToArray();
-        var back = BackEdges(graph.Nodes.Count, ends);
-        var layers = Expand(LongestPaths(graph.Nodes.Count, ends, back), ends, labels, back, out var count);
+        var (ends, labels, back, layers, count) = Rank(graph);
         var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         _main = MainEdges(graph, ends, back);
         _nodes =
@@ -117,6 +113,33 @@ internal sealed class LayeredGraph
     public IReadOnlyList<Route> Routes { get; }
     public IReadOnlyList<Vertex> Vertices => _vertices;
     public IReadOnlyList<Segment> Segments => _segments;
+
+    /// <summary>How many points it takes for edges to pass layers: vertices that are neither a node nor a label.</summary>
+    public static int BendsOf(DiagramGraph graph)
+    {
+        var (ends, labels, back, layers, _) = Rank(graph);
+        var longest = new Dictionary<(int Target, bool Back), int>();
+        for (var i = 0; i < ends.Length; i++)
+        {
+            // Those that arrive on one side share them.
+            var passed = Math.Abs(layers[ends[i].To] - layers[ends[i].From]) - (labels[i] is null ? 1 : 2);
+            var arrival = (ends[i].To, back[i]);
+            longest[arrival] = Math.Max(longest.GetValueOrDefault(arrival), passed);
+        }
+
+        return longest.Values.Sum();
+    }
+
+    private static (
+        (int From, int To)[] Ends, TextBlock?[] Labels, bool[] Back, int[] Layers, int Count) Rank(DiagramGraph graph)
+    {
+        var index = graph.Nodes.Select((node, i) => (node.Id, i)).ToDictionary(pair => pair.Id, pair => pair.i, StringComparer.Ordinal);
+        var ends = graph.Edges.Select(edge => (From: index[edge.From], To: index[edge.To])).ToArray();
+        var labels = graph.Edges.Select(FigureSizes.LabelOf).ToArray();
+        var back = BackEdges(graph.Nodes.Count, ends);
+        var layers = Expand(LongestPaths(graph.Nodes.Count, ends, back), ends, labels, back, out var count);
+        return (ends, labels, back, layers, count);
+    }
 
     private static bool[] BackEdges(int nodes, (int From, int To)[] ends)
     {
@@ -191,7 +214,7 @@ internal sealed class LayeredGraph
         var up = ends.Select((edge, i) => back[i] ? edge : (From: edge.To, To: edge.From)).ToArray();
         var lengths = LongestPaths(graph.Nodes.Count, up, new bool[up.Length]);
         return [.. Enumerable.Range(0, ends.Length).Where(i => !back[i] && !IsBoundary(graph.Edges[i])).GroupBy(i => ends[i].From)
-            .Select(exits => exits.Where(i => lengths[ends[i].To] == exits.Max(other => lengths[ends[other].To])).ToArray())
+            .Select(exits => exits.GroupBy(i => lengths[ends[i].To]).MaxBy(ways => ways.Key)!.ToArray())
             .Select(longest => graph.Edges[longest[(longest.Length - 1) / 2]])];
     }
 

@@ -15,6 +15,7 @@ public sealed class LayeredLayout
     private readonly LayeredGraph _layered;
     private readonly Channel[] _channels;
     private readonly double[] _tops;
+    private readonly double[] _heights;
     private readonly double[] _channelTops;
     private readonly Dictionary<Loop, (Vertex Node, Net Above, Net Below)> _loops = [];
 
@@ -33,10 +34,18 @@ public sealed class LayeredLayout
         _channels = [.. Enumerable.Range(0, _layered.Layers.Count + 1).Select(_ => new Channel())];
         FillChannels();
         (_tops, _channelTops) = (new double[_layered.Layers.Count], new double[_channels.Length]);
+        _heights = [.. _layered.Layers.Select(layer => layer.Max(vertex => vertex.Height))];
         Stack();
     }
 
     public static PlacedDiagram Place(DiagramGraph graph) => Nesting.Place(graph, PlaceLevel);
+
+    /// <summary>How often edges pass a layer on their way, those that arrive together once: time and memory grow with it.</summary>
+    public static int BendsOf(DiagramGraph graph)
+    {
+        var (nodes, edges) = graph.Levels();
+        return nodes.Sum(level => LayeredGraph.BendsOf(graph with { Nodes = [.. level], Edges = [.. edges[level.Key]] }));
+    }
 
     private static PlacedDiagram PlaceLevel(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
     {
@@ -98,7 +107,7 @@ public sealed class LayeredLayout
             if (i < _tops.Length)
             {
                 _tops[i] = y + tracks + (i == 0 && _channels[i].Tracks == 0 ? 0 : Above(_layered.Layers[i]));
-                y = _tops[i] + HeightOf(_layered.Layers[i]);
+                y = _tops[i] + _heights[i];
             }
         }
     }
@@ -116,8 +125,7 @@ public sealed class LayeredLayout
             ? AboveNode + (layer.Exists(vertex => vertex.Up.Exists(segment => segment.Boundary)) ? FigureSizes.BoundaryRadius : 0)
             : BesideLabel;
 
-    private static double HeightOf(List<Vertex> layer) => layer.Max(vertex => vertex.Height);
-    private double MiddleOf(Vertex vertex) => _tops[vertex.Layer] + (HeightOf(_layered.Layers[vertex.Layer]) / 2);
+    private double MiddleOf(Vertex vertex) => _tops[vertex.Layer] + (_heights[vertex.Layer] / 2);
 
     private PlacedNode PlaceNode(Vertex vertex)
     {

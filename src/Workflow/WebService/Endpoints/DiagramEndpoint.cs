@@ -29,7 +29,7 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             "A picture of a definition: format svg (the default), elk, msagl, mermaid or bpmn;"
             + " with the state of an instance, or with counts=true the number of unfinished and failed instances at each step.")
             .Produces<string>(200, "image/svg+xml", "application/json", "text/plain", "application/xml")
-            .Produces(304).ProducesProblems(400, 404);
+            .Produces(304).ProducesProblems(400, 404, 422);
 
     // The parameters are declared for the description alone.
     private async Task DrawAsync(HttpContext context, string name, string? format, string? version, string? instance, string? counts)

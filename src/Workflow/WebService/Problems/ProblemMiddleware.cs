@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Bpmn;
 using Workflow.Contracts.Definitions;
+using Workflow.Diagrams;
 using Workflow.WebService.Configuration;
 
 namespace Workflow.WebService.Problems;
@@ -118,7 +119,7 @@ internal static class ProblemMapping
             or DeadLetterRefusedException => 409,
         DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
-        IdempotencyConflictException or CommandRejectedException or DefinitionsFullException => 422,
+        IdempotencyConflictException or CommandRejectedException or DefinitionsFullException or DiagramTooLargeException => 422,
         _ => 500,
     };
 }

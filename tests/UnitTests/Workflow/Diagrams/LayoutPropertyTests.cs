@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using FsCheck;
 using FsCheck.Fluent;
+using Workflow.Diagrams;
 using Workflow.Diagrams.Graphs;
 using Workflow.Diagrams.Layout;
 
@@ -53,6 +54,16 @@ public sealed class LayoutPropertyTests
             new HashSet<EdgeKind>(edges.Select(edge => edge.Kind)));
         Assert.Contains(edges, edge => edge.From == edge.To);
     }
+
+    /// <summary>By which a layout is refused before it begins.</summary>
+    [Fact]
+    public void Bends_that_are_expected_are_those_that_a_layout_has() => Prop.ForAll(Sizes, made =>
+    {
+        DiagramGraph[] graphs = [Tangle(made.Seed, 2 + (made.Size / 3)), GeneratedDefinitions.Graph(made.Seed, made.Size)];
+        var contents = new Dictionary<string, PlacedDiagram>();
+        return Array.TrueForAll(graphs, graph => LayeredLayout.BendsOf(graph)
+            == new LayeredGraph(graph, contents).Vertices.Count(vertex => vertex is { Node: null, Label: null }));
+    }).Check(Config.QuickThrowOnFailure.WithMaxTest(100));
 
     [Fact]
     public void Same_graph_is_placed_the_same() =>
@@ -120,6 +131,29 @@ public sealed class LayoutPropertyTests
         PlacedDiagram? placed = null;
         Assert.InRange(Seconds(() => placed = LayeredLayout.Place(graph)), 0, 2);
         Assert.InRange(placed!.Width, 100, 1_000);
+    }
+
+    /// <summary>As many edges, and as many bends, as are laid out: cases to one step, and ways into all of a chain from its ends.</summary>
+    [Fact]
+    public void Graphs_at_the_limits_are_placed_in_less_than_four_seconds()
+    {
+        const int Steps = 140;
+        DiagramNode[] nodes =
+            [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start"), .. Enumerable.Range(0, Steps).Select(i => Decide(i))];
+        var wide = new DiagramGraph("wide", 1, nodes[..3],
+            [Edge(DiagramNode.StartId, 0), .. Enumerable.Range(1, DiagramRenderer.MaxEdges - 1).Select(i => Edge("n0", 1, $"b = {i}"))]);
+        var chain = new DiagramGraph("chain", 1, nodes,
+        [
+            Edge(DiagramNode.StartId, 0), .. Enumerable.Range(1, Steps - 1).Select(i => Edge($"n{i - 1}", i)),
+            .. Enumerable.Range(2, Steps - 2).SelectMany(i => new[] { Edge("n0", i, "far"), Edge($"n{Steps - 1}", i, "back") }),
+        ]);
+
+        Assert.Equal(DiagramRenderer.MaxEdges, wide.Edges.Count);
+        Assert.InRange(LayeredLayout.BendsOf(chain), DiagramRenderer.MaxBends * 0.9, DiagramRenderer.MaxBends);
+        Assert.All(new[] { wide, chain }, graph => Assert.InRange(Seconds(() => LayeredLayout.Place(graph)), 0, 4));
+
+        static DiagramNode Decide(int i) => new($"n{i}", NodeKind.Decide, $"n{i}", null, "");
+        static DiagramEdge Edge(string from, int to, string? label = null) => new($"{from}:{to}{label}", from, $"n{to}", EdgeKind.Case, label);
     }
 
     /// <summary>

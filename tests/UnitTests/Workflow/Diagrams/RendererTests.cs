@@ -254,6 +254,32 @@ public sealed partial class RendererTests
     }
 
     [Fact]
+    public void Edges_past_the_limit_are_refused_by_the_formats_with_places()
+    {
+        var definition = Wide(DiagramRenderer.MaxEdges - 1);
+
+        AssertIsRefused(definition, $"'wide' has {DiagramRenderer.MaxEdges + 1} edges; at most {DiagramRenderer.MaxEdges} are laid out", "join cases");
+    }
+
+    /// <summary>Each step of a chain is led to from the first, and from the last.</summary>
+    [Fact]
+    public void Bends_past_the_limit_are_refused_by_the_formats_with_places()
+    {
+        const int Steps = 400;
+        var cases = string.Join(", ", Enumerable.Range(0, Steps).Select(i => $$"""{ "when": "= b", "next": "s{{i}}" }"""));
+        var chain = Enumerable.Range(0, Steps).Select(i =>
+            $$"""s{{i}}": { "type": "set", "values": { "a": 1 }, "next": "{{(i + 1 < Steps ? $"s{i + 1}" : "last")}}" }""");
+        var definition = SampleDiagram.Define("deep", "first", $$"""
+            "first": { "type": "decide", "cases": [ {{cases}} ], "otherwise": "s0" }, "{{string.Join(", \"", chain)}},
+            "last": { "type": "decide", "cases": [ {{cases}} ], "otherwise": "e" }, "e": { "type": "end" }
+            """);
+        var bends = LayeredLayout.BendsOf(GraphBuilder.Build(definition));
+
+        Assert.InRange(bends, Steps * (Steps - 10), Steps * (Steps + 10));
+        AssertIsRefused(definition, $"'deep' pass other steps with {bends} bends; at most {DiagramRenderer.MaxBends} are laid out", "sub-process");
+    }
+
+    [Fact]
     public void Long_and_foreign_texts_are_measured_and_wrapped()
     {
         Assert.Equal(61, TextMeasure.Width("Helvetica!", 13), 8.0);
@@ -264,6 +290,17 @@ public sealed partial class RendererTests
             Assert.Equal(line.Text, string.Concat(line.Text.EnumerateRunes()));
         });
         Assert.Empty(TextMeasure.Wrap("  ", 13, 30, 2));
+    }
+
+    private static void AssertIsRefused(WorkflowDefinition definition, params string[] named)
+    {
+        Assert.All(new[] { DiagramFormat.Svg, DiagramFormat.Msagl, DiagramFormat.Bpmn }, format =>
+        {
+            var refused = Assert.Throws<DiagramTooLargeException>(() => DiagramRenderer.Render(definition, format));
+            Assert.All(named.Append("mermaid or elk"), part => Assert.Contains(part, refused.Message, StringComparison.Ordinal));
+        });
+        Assert.All(new[] { DiagramFormat.Mermaid, DiagramFormat.Elk }, format =>
+            Assert.NotEmpty(DiagramRenderer.Render(definition, format)));
     }
 
     // Its edges are the cases, the default and the way from the start.
