@@ -179,4 +179,30 @@ public sealed class DiagramCountTests
             return new(page, instance.Id);
         }
     }
+
+    [Fact]
+    public async Task Instance_that_moves_on_while_it_is_counted_is_counted_once_where_it_was_seen_last()
+    {
+        var running = new InstanceView
+        {
+            Id = Guid.CreateVersion7(), Definition = "moves", Version = 1, State = InstanceState.Running, Variables = default,
+            Waits = [new("tell", "activity", null, null, null)], CreatedUtc = default, UpdatedUtc = default,
+        };
+        var waiting = running with { State = InstanceState.Waiting, Waits = [new("wait", "signal", null, null, null)] };
+        var lists = new Queue<IReadOnlyList<InstanceView>>([[running], [waiting]]);
+        await using var app = await FailureTests.StartAsync(ScriptedEngine.Answering(method => method switch
+        {
+            nameof(IWorkflowEngine.GetDefinition) => SampleDefinitions.Waiting("moves"),
+            nameof(IWorkflowEngine.ListInstancesAsync) =>
+                Task.FromResult(new InstanceList(lists.TryDequeue(out var list) ? list : [], null)),
+            _ => throw new NotSupportedException(method),
+        }));
+        using var http = FailureTests.Http(app);
+
+        var picture = await http.GetStringAsync(new Uri("/definitions/moves/diagram?counts=true", UriKind.Relative), Cancel);
+
+        Assert.Contains("; 1 unfinished or failed instances.", picture, StringComparison.Ordinal);
+        Assert.Contains("wait: waitSignal signal resume, 1 waiting", picture, StringComparison.Ordinal);
+        Assert.DoesNotContain("1 active", picture, StringComparison.Ordinal);
+    }
 }

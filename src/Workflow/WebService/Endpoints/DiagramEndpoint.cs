@@ -94,7 +94,8 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
 
     private async Task<DiagramOverlay> CountAsync(DiagramGraph graph, string name, int version, CancellationToken cancellationToken)
     {
-        List<InstanceView> counted = [];
+        // One that moves on meanwhile may be in several of the lists: what the last of them says counts.
+        var counted = new Dictionary<Guid, InstanceView>();
         var read = 0;
         foreach (var state in Counted)
         {
@@ -104,20 +105,23 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
                 var page = await engine.ListInstancesAsync(
                     new InstanceQuery { Definition = name, State = state, After = after, Limit = 1_000 }, cancellationToken);
 
-                // Without what is not counted, and may be large.
-                counted.AddRange(page.Items.Where(item => item.Version == version)
-                    .Select(item => item with { Variables = default, Output = null, Tokens = null }));
+                foreach (var item in page.Items.Where(item => item.Version == version))
+                {
+                    // Without what is not counted, and may be large.
+                    counted[item.Id] = item with { Variables = default, Output = null, Tokens = null };
+                }
+
                 read += page.Items.Count;
                 after = page.Next;
                 if (counted.Count >= MostCountedInstances || read >= MostReadInstances)
                 {
-                    return StateOverlay.Counting(graph, counted.Take(MostCountedInstances), complete: false);
+                    return StateOverlay.Counting(graph, counted.Values.Take(MostCountedInstances), complete: false);
                 }
             }
             while (after is not null);
         }
 
-        return StateOverlay.Counting(graph, counted);
+        return StateOverlay.Counting(graph, counted.Values);
     }
 
     private static int VersionOf(string json)
