@@ -144,7 +144,7 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     {
         var name = SampleDefinitions.NewName("bpmn");
         var file = Two(name, "");
-        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file))[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
+        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file), Cancel)[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
         await fixture.Client.RegisterDefinitionAsync(last, Cancel);
 
         using var response = await PostAsync("/definitions", file.Replace("id=\"e1\"", "id=\"e1\" name=\"Other\"", StringComparison.Ordinal));

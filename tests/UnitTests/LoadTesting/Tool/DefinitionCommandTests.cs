@@ -103,7 +103,7 @@ public sealed class DefinitionCommandTests : ToolTests
         Assert.Equal((0, ""), (await RunAsync("definition", "decompile", json), Error.ToString()));
         Assert.Equal(DefinitionDecompiler.Decompile(await File.ReadAllBytesAsync(json, Cancel)), Out.ToString());
         Assert.Equal((0, ""), (await RunAsync("definition", "decompile", bpmn, "--version", "7", "--out", PathOf("Order.cs")), Error.ToString()));
-        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel))[0]
+        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel), Cancel)[0]
             .WithVersion(7, new Dictionary<string, int>());
         Assert.Equal(DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(imported)), await File.ReadAllTextAsync(PathOf("Order.cs"), Cancel));
     }
