@@ -84,9 +84,9 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal("\"woke\"", await engine.OutputAsync(started.Id));
     }
 
-    /// <summary>What a definition that names it would be refused for: without offset, or in an order that countries differ in.</summary>
+    /// <summary>An order that countries differ in, or a time of whichever day the machine has.</summary>
     [Theory]
-    [InlineData("tomorrow"), InlineData("03/04/2026"), InlineData("2026-03-17T08:00:00"), InlineData("12:00")]
+    [InlineData("tomorrow"), InlineData("03/04/2026"), InlineData("12:00")]
     public async Task Delay_until_what_is_no_instant_fails_and_says_what_it_got(string at)
     {
         var engine = await EngineAsync().WithAsync(Until);

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>
@@ -123,9 +125,10 @@ public static class IsoDuration
 /// Instants of ISO 8601, strictly: <c>2026-03-17T08:00:00Z</c> or with an offset such as <c>+01:00</c>; seconds may be left out or have up
 /// to seven decimals. An instant without offset is refused, because it would mean another time on every machine.
 /// </summary>
-public static class IsoInstant
+public static partial class IsoInstant
 {
     private const int LongestInstant = 33;
+    private const int LongestComputed = 64;
     private static readonly string[] Formats = ["yyyy-MM-dd'T'HH:mm:sszzz", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFzzz", "yyyy-MM-dd'T'HH:mmzzz"];
 
     /// <param name="text">The instant, e.g. <c>2026-03-17T08:00:00Z</c>.</param>
@@ -145,4 +148,24 @@ public static class IsoInstant
             $"'{StoreLimits.Excerpt(text, 40)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
         return false;
     }
+
+    /// <summary>
+    /// An instant that is computed. It may come from anywhere, so one without an offset is UTC, also a date alone, and decimals of a second
+    /// past the seventh are cut.
+    /// </summary>
+    public static bool TryParseComputed(string text, out DateTimeOffset instant)
+    {
+        instant = default;
+        if (text.Length > LongestComputed)
+        {
+            return false;
+        }
+
+        var known = SmallerThanTicks().Replace(text, "");
+        return TryParse(known, out instant, out _) || TryParse(known + "Z", out instant, out _)
+            || TryParse(known + "T00:00Z", out instant, out _);
+    }
+
+    [GeneratedRegex(@"(?<=\.[0-9]{7})[0-9]+", RegexOptions.CultureInvariant)]
+    private static partial Regex SmallerThanTicks();
 }

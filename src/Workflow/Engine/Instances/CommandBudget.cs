@@ -202,7 +202,7 @@ internal sealed class StepEvaluator(LaneContext lane)
             return true;
         }
 
-        if (until is not null && text is not null && IsoInstant.TryParse(text, out due, out _) && StoreLimits.InstantProblem(due) is null)
+        if (until is not null && text is not null && IsoInstant.TryParseComputed(text, out due) && StoreLimits.InstantProblem(due) is null)
         {
             return true;
         }

@@ -86,6 +86,8 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     public static Html Diagram(string name, int version, Guid? instance) => Html.Of($"""
         <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a href="{Url.Diagram(name, version, instance)}"><img
         src="{Url.Diagram(name, version, instance)}" alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
+        <p>{Page.Link(
+            Url.Diagram(name, version, instance, format: "mermaid"), "As Mermaid text, also where it is too large for a picture")}</p>
         """);
 
     private static Html Step(JsonProperty step, JsonElement definition)

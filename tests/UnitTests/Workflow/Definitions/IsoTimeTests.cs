@@ -58,6 +58,18 @@ public sealed class IsoTimeTests
     }
 
     [Theory]
+    [InlineData("2026-03-17T09:00:00+01:00", "2026-03-17T08:00:00Z")]
+    [InlineData("2026-03-17T08:00:00", "2026-03-17T08:00:00Z"), InlineData("2026-03-17", "2026-03-17T00:00:00Z")]
+    [InlineData("2026-03-17T08:00:00.123456789Z", "2026-03-17T08:00:00.1234567Z")]
+    [InlineData("2026-03-17T08:00:00.123456789", "2026-03-17T08:00:00.1234567Z")]
+    [InlineData("12:00", null), InlineData("03/04/2026", null), InlineData("2026-03-17 08:00", null), InlineData("", null)]
+    public void Instants_that_are_computed_may_lack_an_offset_and_have_more_decimals_than_are_kept(string text, string? expected)
+    {
+        Assert.Equal(expected is not null, IsoInstant.TryParseComputed(text, out var instant));
+        Assert.Equal(expected is null ? default : DateTimeOffset.Parse(expected, CultureInfo.InvariantCulture), instant);
+    }
+
+    [Theory]
     [InlineData(""), InlineData("Z"), InlineData("2026-03-17"), InlineData("2026-03-17T08:00:00")]
     [InlineData("2026-02-30T08:00:00Z"), InlineData("2026-03-17 08:00:00Z"), InlineData("2026-03-17T08:00:00z")]
     [InlineData("2026-03-17T08:00:00+0100"), InlineData("2026-03-17T08:00:00+01")]
