@@ -36,7 +36,7 @@ public sealed class EventStreamClient : IDisposable
         _timeProvider = timeProvider;
         _position = _handled = options.After;
 
-        // A stream has no end, hence no deadline of its own; silence has one, see SilenceLimitedStream.
+        // A stream has no end, hence no deadline of its own; silence has one, see InTimeAsync and SilenceLimitedStream.
         _http = new HttpClient(handler ?? CreateHandler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
         if (options.Key is not null)
         {
@@ -146,19 +146,17 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    /// <summary>A connection that could not be made in time is reported as cancelled.</summary>
-    private static bool IsDrop(Exception exception) =>
-        exception is HttpRequestException or IOException or TimeoutException or OperationCanceledException;
+    private static bool IsDrop(Exception exception) => exception is HttpRequestException or IOException or TimeoutException;
 
     private async IAsyncEnumerable<ReceivedEvent> ReadConnectionAsync(
         Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using var request = CreateRequest();
-        using var response = await _http.SendAsync(
-            request, HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+        using var response = await InTimeAsync(
+            token => _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, token), cancellationToken).ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
         {
-            var content = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
+            var content = await InTimeAsync(token => response.Content.ReadAsStringAsync(token), cancellationToken).ConfigureAwait(false);
             throw ProblemReader.Read(response.StatusCode, content, $"GET {request.RequestUri}", null);
         }
 
@@ -188,6 +186,23 @@ public sealed class EventStreamClient : IDisposable
             Volatile.Write(ref _position, received.Position);
             yield return received;
             Volatile.Write(ref _handled, received.Position);
+        }
+    }
+
+    /// <summary>A service that is stopped still takes connections, and answers as little as one that went away in the midst.</summary>
+    private async Task<T> InTimeAsync<T>(Func<CancellationToken, Task<T>> call, CancellationToken cancellationToken)
+    {
+        using var silence = new CancellationTokenSource(_options.SilenceTimeout, _timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(silence.Token, cancellationToken);
+        try
+        {
+            return await call(either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new HttpRequestException(
+                $"{_http.BaseAddress} did not answer in time (ConnectTimeout {_options.ConnectTimeout.TotalSeconds:0.#} s, "
+                + $"SilenceTimeout {_options.SilenceTimeout.TotalSeconds:0.#} s).", e);
         }
     }
 
@@ -247,7 +262,10 @@ public sealed record EventStreamOptions
     /// <summary>Failures in a row after which the stream ends with the last of them. Default 20, about half a minute.</summary>
     public int MaxFailuresInARow { get; init; } = 20;
 
-    /// <summary>A connection on which nothing came for so long is given up. Default 45 s: three heartbeats of the service.</summary>
+    /// <summary>
+    /// A connection on which nothing came for so long, be it no answer to the request, is given up. Default 45 s: three heartbeats of the
+    /// service.
+    /// </summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(45);
 }
 

@@ -124,7 +124,10 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Service_that_never_comes_up_is_an_error_for_the_reader_and_for_who_waits_for_the_connection()
     {
-        using var handler = new CannedHandler();
+        using var handler = new CannedHandler()
+            .Answer(() => throw new HttpRequestException("refused"))
+            .Answer(() => throw new HttpRequestException("refused"))
+            .Answer(() => throw new TaskCanceledException("As of a connection that is not made in time.", new TimeoutException()));
         using var client = Client(handler);
 
         await Assert.ThrowsAsync<HttpRequestException>(() => TakeAsync(client, 1));
@@ -168,6 +171,34 @@ public sealed class EventStreamClientTests
 
         var events = await taking;
         Assert.Equal(["0:1", "0:2"], events.Select(e => e.Position));
+        Assert.Equal(1, client.Reconnections);
+    }
+
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Service_that_takes_the_request_and_does_not_answer_is_taken_for_a_lost_connection(bool hasHeaders)
+    {
+        using var silent = new SilentStream("");
+        using var handler = new CannedHandler()
+            .Answer(async token =>
+            {
+                if (!hasHeaders)
+                {
+                    await silent.ReadExactlyAsync(new byte[1], token);
+                }
+
+                return new HttpResponseMessage(HttpStatusCode.BadGateway) { Content = new StreamContent(silent) };
+            })
+            .Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
+        var (time, silence) = (new ManualTime(), TimeSpan.FromHours(1));
+        using var client = Client(handler, Fast with { SilenceTimeout = silence }, time);
+
+        var taking = TakeAsync(client, 1);
+        await silent.Entered.WaitAsync(Cancel);
+        time.Advance(silence);
+        await time.AdvanceUntilAsync(taking, Fast.LongestPause);
+
+        Assert.Equal("0:1", Assert.Single(await taking).Position);
         Assert.Equal(1, client.Reconnections);
     }
 
