@@ -24,6 +24,8 @@ internal static class JsonBody
 /// <summary>Reads problem+json, and makes the best of answers that are none, e.g. of a proxy.</summary>
 internal static class ProblemReader
 {
+    public const string NotAProblem = "not-a-problem";
+
     private const string TypePrefix = "urn:workflow:";
     private const int QuotedLength = 500;
 
@@ -44,7 +46,7 @@ internal static class ProblemReader
 
         var quoted = content is { Length: > QuotedLength } ? content[..QuotedLength] + "..." : content;
         return new WorkflowApiException(
-            status, "not-a-problem", $"{request} answered {(int)status} without problem+json: '{quoted}'", inner);
+            status, NotAProblem, $"{request} answered {(int)status} without problem+json: '{quoted}'", inner);
     }
 
     private static WorkflowApiException FromProblem(HttpStatusCode status, JsonElement problem, string type, Exception? inner)

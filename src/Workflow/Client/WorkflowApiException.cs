@@ -22,7 +22,7 @@ public sealed class WorkflowApiException : Exception
 
     public HttpStatusCode Status { get; }
 
-    /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when the answer was no problem+json.</summary>
+    /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when it is not the service's.</summary>
     public string Code { get; }
 
     /// <summary>What happened, with the value concerned and the remedy.</summary>

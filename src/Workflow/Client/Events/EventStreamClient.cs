@@ -13,6 +13,8 @@ namespace Workflow.Client.Events;
 /// </summary>
 public sealed class EventStreamClient : IDisposable
 {
+    private const string MediaType = "text/event-stream";
+
     private readonly HttpClient _http;
     private readonly EventStreamOptions _options;
     private readonly TimeProvider _timeProvider;
@@ -37,7 +39,10 @@ public sealed class EventStreamClient : IDisposable
         _position = _handled = options.After;
 
         // A stream has no end, hence no deadline of its own; silence has one, see InTimeAsync and SilenceLimitedStream.
-        _http = new HttpClient(handler ?? CreateHandler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
+        _http = new HttpClient(handler ?? CreateHandler(options)) { Timeout = Timeout.InfiniteTimeSpan };
+
+        // Without a slash at its end, the last part of its path would be replaced.
+        _http.BaseAddress = new Uri(baseAddress.AbsoluteUri.TrimEnd('/') + "/");
         if (options.Key is not null)
         {
             _http.DefaultRequestHeaders.Add(ContractsHttp.KeyHeader, options.Key);
@@ -71,7 +76,7 @@ public sealed class EventStreamClient : IDisposable
     public TimeSpan Worked => _work.Elapsed;
 
     /// <summary>The events, without end.</summary>
-    /// <exception cref="WorkflowApiException">The service refuses the stream.</exception>
+    /// <exception cref="WorkflowApiException">The service refuses the stream, or somebody else answers.</exception>
     /// <exception cref="HttpRequestException">It could not be reached as often as the options allow.</exception>
     public async IAsyncEnumerable<ReceivedEvent> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
@@ -156,8 +161,15 @@ public sealed class EventStreamClient : IDisposable
             token => _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, token), cancellationToken).ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
         {
-            var content = await InTimeAsync(token => response.Content.ReadAsStringAsync(token), cancellationToken).ConfigureAwait(false);
+            var content = await InTimeAsync(response.Content.ReadAsStringAsync, cancellationToken).ConfigureAwait(false);
             throw ProblemReader.Read(response.StatusCode, content, $"GET {request.RequestUri}", null);
+        }
+
+        if (response.Content.Headers.ContentType?.MediaType is var type && !MediaType.Equals(type, StringComparison.OrdinalIgnoreCase))
+        {
+            throw new WorkflowApiException(response.StatusCode, ProblemReader.NotAProblem,
+                $"GET {request.RequestUri} answered {(int)response.StatusCode} with {type ?? "no type"} instead of {MediaType}. "
+                + "Is this the base address of the service?");
         }
 
         connection.Made();
@@ -210,7 +222,7 @@ public sealed class EventStreamClient : IDisposable
     {
         var filter = _options.Definition is { } definition ? "?definition=" + Uri.EscapeDataString(definition) : "";
         var request = new HttpRequestMessage(HttpMethod.Get, "events" + filter);
-        request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("text/event-stream"));
+        request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue(MediaType));
         request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("application/problem+json"));
         if (Position is { } position)
         {

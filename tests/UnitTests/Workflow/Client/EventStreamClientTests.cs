@@ -107,6 +107,18 @@ public sealed class EventStreamClientTests
         Assert.Equal("0:8.1:2", asked.Headers["Last-Event-ID"]);
     }
 
+    [Theory]
+    [InlineData("http://service.test"), InlineData("http://service.test/base"), InlineData("http://service.test/base/")]
+    public async Task Stream_follows_the_path_of_the_base_address(string baseAddress)
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
+        using var client = new EventStreamClient(new Uri(baseAddress), Fast, TimeProvider.System, handler);
+
+        await TakeAsync(client, 1);
+
+        Assert.Equal($"{new Uri(baseAddress).AbsolutePath.TrimEnd('/')}/events", Assert.Single(handler.Requests).Path);
+    }
+
     [Fact]
     public async Task Service_that_comes_up_late_is_waited_for()
     {
@@ -149,11 +161,24 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
+    public async Task Answer_that_is_no_event_stream_is_an_error_at_once()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "<html>welcome</html>", "text/html");
+        using var client = Client(handler);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(() => TakeAsync(client, 1));
+
+        Assert.Equal((HttpStatusCode.OK, "not-a-problem"), (error.Status, error.Code));
+        AssertHolds(error.Detail, "GET http://service.test/events", "text/html");
+        Assert.Same(error, await Assert.ThrowsAsync<WorkflowApiException>(() => client.Connected));
+    }
+
+    [Fact]
     public async Task Silence_is_taken_for_a_lost_connection()
     {
         using var silent = new SilentStream(Completed("0:1"));
         using var handler = new CannedHandler()
-            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(silent) })
+            .Answer(() => silent.Respond())
             .Answer(HttpStatusCode.OK, Completed("0:2"), EventStream);
         var (time, silence) = (new ManualTime(), TimeSpan.FromHours(1));
         using var client = Client(handler, Fast with { SilenceTimeout = silence }, time);
@@ -205,8 +230,7 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Second_reader_is_refused()
     {
-        using var handler = new CannedHandler()
-            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) });
+        using var handler = new CannedHandler().Answer(() => new SilentStream(Completed("0:1")).Respond());
         using var client = Client(handler);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         await using var first = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
@@ -218,8 +242,7 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Cancellation_ends_a_waiting_reader()
     {
-        using var handler = new CannedHandler()
-            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream("")) });
+        using var handler = new CannedHandler().Answer(() => new SilentStream("").Respond());
         using var client = Client(handler);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         await using var events = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
@@ -275,6 +298,11 @@ public sealed class EventStreamClientTests
 
         /// <summary>Completes when somebody waits for more than the text.</summary>
         public Task Entered => _entered.Task;
+
+        public HttpResponseMessage Respond() => new(HttpStatusCode.OK)
+        {
+            Content = new StreamContent(this) { Headers = { ContentType = new(EventStream) } },
+        };
 
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
