@@ -10,7 +10,7 @@ namespace Workflow.Client;
 
 /// <summary>
 /// Client of the web service. Every method throws <see cref="WorkflowApiException"/> for an error that the service answered and
-/// <see cref="HttpRequestException"/> when there was no answer. Safe to use from several threads; make one and keep it.
+/// <see cref="HttpRequestException"/> when there was none in time. Safe to use from several threads; make one and keep it.
 /// </summary>
 public sealed class WorkflowClient : IDisposable
 {
@@ -234,6 +234,10 @@ public sealed class WorkflowClient : IDisposable
         catch (ApiException e)
         {
             throw WorkflowApi.ErrorOf(e);
+        }
+        catch (OperationCanceledException e) when (e.InnerException is TimeoutException)
+        {
+            throw new HttpRequestException($"The service did not answer in time: {e.Message}", e);
         }
     }
 }

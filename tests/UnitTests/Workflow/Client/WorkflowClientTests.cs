@@ -153,6 +153,28 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
+    public async Task Answer_that_does_not_come_in_time_is_none_and_one_that_the_caller_gives_up_is_cancelled()
+    {
+        using var handler = new CannedHandler().Answer(NeverAsync).Answer(NeverAsync);
+        using var client = new WorkflowClient(new HttpClient(handler)
+        {
+            BaseAddress = new Uri("http://service.test/"), Timeout = TimeSpan.FromMilliseconds(1),
+        });
+
+        var error = await Assert.ThrowsAsync<HttpRequestException>(() => client.ListDefinitionsAsync(Cancel));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => client.ListDefinitionsAsync(new CancellationToken(canceled: true)));
+
+        Assert.IsType<TaskCanceledException>(error.InnerException);
+
+        static async Task<HttpResponseMessage> NeverAsync(CancellationToken token)
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return new HttpResponseMessage();
+        }
+    }
+
+    [Fact]
     public async Task Instance_that_is_not_there_is_null_and_any_other_error_is_not()
     {
         using var handler = new CannedHandler()
