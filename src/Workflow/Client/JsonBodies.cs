@@ -39,9 +39,9 @@ internal static class ProblemReader
                 return FromProblem(status, document.RootElement, type, inner);
             }
         }
-        catch (JsonException)
+        catch (Exception e) when (e is JsonException or InvalidOperationException)
         {
-            // Not from the service: the text itself is the best evidence there is.
+            // Not from the service, e.g. half a character: the text itself is the best evidence there is.
         }
 
         var quoted = content is { Length: > QuotedLength } ? content[..QuotedLength] + "..." : content;
@@ -58,12 +58,16 @@ internal static class ProblemReader
                 ? errors.Deserialize<DefinitionProblem[]>(ContractsJson.Default) ?? []
                 : [],
             OutcomeUnknown = problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.ValueKind == JsonValueKind.True,
-            RetryAfter = problem.TryGetProperty("retryAfterSeconds", out var seconds) && seconds.TryGetDouble(out var s)
-                ? TimeSpan.FromSeconds(s)
-                : null,
+            RetryAfter = problem.TryGetProperty("retryAfterSeconds", out var seconds) ? Seconds(seconds) : null,
             TraceId = Text(problem, "traceId"),
         };
     }
+
+    /// <summary>Null for what is no time, as somebody else's may be.</summary>
+    private static TimeSpan? Seconds(JsonElement value) =>
+        value.ValueKind == JsonValueKind.Number && value.TryGetDouble(out var seconds) && seconds is >= 0 and < 1e9
+            ? TimeSpan.FromSeconds(seconds)
+            : null;
 
     private static string? Text(JsonElement problem, string member) =>
         problem.TryGetProperty(member, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;

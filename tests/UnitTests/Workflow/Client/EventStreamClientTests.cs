@@ -119,12 +119,14 @@ public sealed class EventStreamClientTests
         Assert.Equal($"{new Uri(baseAddress).AbsolutePath.TrimEnd('/')}/events", Assert.Single(handler.Requests).Path);
     }
 
-    [Fact]
-    public async Task Service_that_comes_up_late_is_waited_for()
+    [Theory]
+    [InlineData("5"), InlineData("\"soon\""), InlineData("1e300")]
+    public async Task Service_that_comes_up_late_is_waited_for(string retryAfter)
     {
         using var handler = new CannedHandler()
             .Answer(() => throw new HttpRequestException("refused"))
-            .Answer(HttpStatusCode.ServiceUnavailable, """{"type":"urn:workflow:engine-stopped","detail":"stopping"}""",
+            .Answer(HttpStatusCode.ServiceUnavailable,
+                $$"""{"type":"urn:workflow:engine-stopped","detail":"stopping","retryAfterSeconds":{{retryAfter}}}""",
                 "application/problem+json")
             .Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
         using var client = Client(handler);

@@ -140,7 +140,7 @@ public sealed class WorkflowClientTests
 
     [Theory]
     [InlineData("<html>bad gateway</html>"), InlineData(""), InlineData("[1]")]
-    [InlineData("""{"status":502}""")]
+    [InlineData("""{"status":502}"""), InlineData("""{"type":"\ud800"}""")]
     public async Task Error_of_somebody_else_is_quoted(string body)
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway, body, "text/html");
@@ -150,6 +150,20 @@ public sealed class WorkflowClientTests
 
         Assert.Equal((HttpStatusCode.BadGateway, "not-a-problem"), (error.Status, error.Code));
         AssertHolds(error.Detail, $"'{body}'", "GET");
+    }
+
+    [Theory]
+    [InlineData("\"60\""), InlineData("null"), InlineData("-1"), InlineData("1e300"), InlineData("1e999")]
+    public async Task Time_to_retry_of_somebody_else_that_is_none_is_left_out(string seconds)
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway,
+            $$"""{"type":"about:blank","detail":"elsewhere","retryAfterSeconds":{{seconds}}}""", "application/problem+json");
+        using var client = Client(handler);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(() => client.ListDefinitionsAsync(Cancel));
+
+        Assert.Equal((HttpStatusCode.BadGateway, "about:blank", "elsewhere"), (error.Status, error.Code, error.Detail));
+        Assert.Null(error.RetryAfter);
     }
 
     [Fact]
