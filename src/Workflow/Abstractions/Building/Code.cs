@@ -219,11 +219,11 @@ internal static class CodeLiteral
         return literal.Append('"').ToString();
     }
 
-    /// <summary>The lines of a text, those that are too long cut after a blank; no surrogate pair is cut.</summary>
+    /// <summary>The lines of a text, at least one, those that are too long cut after a blank; no surrogate pair is cut.</summary>
     public static IEnumerable<string> Pieces(string text, int longest)
     {
         var start = 0;
-        while (start < text.Length)
+        do
         {
             var end = Math.Min(start + longest, text.Length);
             var line = text.IndexOf('\n', start, end - start);
@@ -240,6 +240,7 @@ internal static class CodeLiteral
             yield return text[start..end];
             start = end;
         }
+        while (start < text.Length);
     }
 
     private static bool IsRaw(string text)
