@@ -26,6 +26,9 @@ public sealed class EventStreamClient : IDisposable
     private long _reconnections;
     private long _missed;
 
+    /// <summary>Reported by this connection, not passed yet: one that resumes at the same position is sent them again.</summary>
+    private long _missedAhead;
+
     /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
     public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
         : this(baseAddress, options ?? new EventStreamOptions(), timeProvider ?? TimeProvider.System, null)
@@ -55,18 +58,23 @@ public sealed class EventStreamClient : IDisposable
     /// </summary>
     public Task Connected => _connected.Task;
 
-    /// <summary>The id of the last delivered event; before the first, where the stream begins; null before it is connected.</summary>
+    /// <summary>
+    /// Where a new connection resumes: the id of the last delivered event, or a later position up to which the service had none to deliver;
+    /// before that, where the stream begins; null before it is connected.
+    /// </summary>
     public string? Position => Volatile.Read(ref _position);
 
     /// <summary>
-    /// The id of the last event that the reader is done with, because it has asked for the next one; before that, where the stream begins;
-    /// null before it is connected. While an event is being handled, <see cref="Position"/> is one ahead.
+    /// Up to where the reader is done with the events, because it has asked for the next one; before that, where the stream begins; null
+    /// before it is connected. While an event is being handled, <see cref="Position"/> is one ahead.
     /// </summary>
     public string? Handled => Volatile.Read(ref _handled);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);
 
-    /// <summary>Events that the service had trimmed before they were asked for: they are lost to this reader.</summary>
+    /// <summary>
+    /// Events up to <see cref="Position"/> that the service had trimmed before they were asked for: they are lost to this reader.
+    /// </summary>
     public long Missed => Interlocked.Read(ref _missed);
 
     /// <summary>
@@ -185,19 +193,43 @@ public sealed class EventStreamClient : IDisposable
         using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider, _work);
         var parser = SseParser.Create(
             stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
+        stream.FramesEnded = () => Pass(parser.LastEventId);
+        _missedAhead = 0;
         await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))
         {
             var frame = item.Data;
             if (frame.Type == EventTypes.Gap)
             {
-                Interlocked.Add(ref _missed, EventTypes.GapFromJson(frame.Json).Missed);
+                // It has no id: the last one is of before.
+                Pass(parser.LastEventId);
+                _missedAhead += EventTypes.GapFromJson(frame.Json).Missed;
                 continue;
             }
 
             var received = new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
-            Volatile.Write(ref _position, received.Position);
+            Reach(received.Position);
             yield return received;
             Volatile.Write(ref _handled, received.Position);
+        }
+    }
+
+    private void Reach(string position)
+    {
+        if (position != _position)
+        {
+            Volatile.Write(ref _position, position);
+            Interlocked.Add(ref _missed, _missedAhead);
+            _missedAhead = 0;
+        }
+    }
+
+    /// <summary>The reader is done with all events so far. The service sends its position also while it has none to deliver.</summary>
+    private void Pass(string position)
+    {
+        if (position.Length > 0)
+        {
+            Reach(position);
+            Volatile.Write(ref _handled, position);
         }
     }
 

@@ -33,6 +33,15 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
 /// <param name="work">Runs from the end of a read to the beginning of the next one.</param>
 internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider, WorkClock work) : Stream
 {
+    private byte _last;
+    private bool _isBetweenFrames;
+
+    /// <summary>
+    /// Called before a read when all that was read ends with an empty line: the parser has handed on every event of it, and its caller has
+    /// asked for the next one.
+    /// </summary>
+    public Action? FramesEnded { get; set; }
+
     public override bool CanRead => true;
     public override bool CanSeek => false;
     public override bool CanWrite => false;
@@ -46,6 +55,11 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        if (_isBetweenFrames)
+        {
+            FramesEnded?.Invoke();
+        }
+
         work.Stop();
 
         // The read itself is cancelled: one that was merely left behind would still write into the buffer.
@@ -53,7 +67,9 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
         using var either = CancellationTokenSource.CreateLinkedTokenSource(silence.Token, cancellationToken);
         try
         {
-            return await inner.ReadAsync(buffer, either.Token).ConfigureAwait(false);
+            var length = await inner.ReadAsync(buffer, either.Token).ConfigureAwait(false);
+            Note(buffer.Span[..length]);
+            return length;
         }
         catch (OperationCanceledException e) when (silence.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
@@ -78,6 +94,15 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
     public override void SetLength(long value) => throw new NotSupportedException();
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    private void Note(ReadOnlySpan<byte> read)
+    {
+        if (read is [.., var last])
+        {
+            _isBetweenFrames = last == '\n' && (read.Length > 1 ? read[^2] : _last) == '\n';
+            _last = last;
+        }
+    }
 
     protected override void Dispose(bool disposing)
     {

@@ -76,6 +76,44 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
+    public async Task After_a_drop_the_stream_resumes_at_the_last_heartbeat_and_a_gap_is_counted_once()
+    {
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.OK, Position("0:7") + Gap(41), EventStream)
+            .Answer(HttpStatusCode.OK, Position("0:7") + Gap(43) + Position("0:50"), EventStream)
+            .Answer(HttpStatusCode.OK, Position("0:50") + Position("0:60") + Gap(2) + "id: 0:6", EventStream)
+            .Answer(HttpStatusCode.OK, Position("0:60") + Gap(2) + Completed("0:63"), EventStream);
+        using var client = Client(handler, Fast with { After = "0:7" });
+
+        Assert.Equal("0:63", Assert.Single(await TakeAsync(client, 1)).Position);
+
+        Assert.Equal(["0:7", "0:7", "0:50", "0:60"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+        Assert.Equal(45, client.Missed);
+    }
+
+    [Fact]
+    public async Task Heartbeat_moves_the_position_once_the_event_before_it_is_handled()
+    {
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.OK, Completed("0:8") + Position("0:20"), EventStream)
+            .Answer(HttpStatusCode.OK, Completed("0:21"), EventStream);
+        using var client = Client(handler, Fast with { After = "0:7" });
+        var seen = new List<(string? Position, string? Handled)>();
+
+        await foreach (var received in client.ReadAsync(Cancel))
+        {
+            seen.Add((client.Position, client.Handled));
+            if (received.Position == "0:21")
+            {
+                break;
+            }
+        }
+
+        Assert.Equal([("0:8", "0:7"), ("0:21", "0:20")], seen);
+        Assert.Equal(["0:7", "0:20"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+    }
+
+    [Fact]
     public async Task Event_is_handled_when_the_reader_asks_for_the_next_one()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:8") + Completed("0:9"), EventStream);
@@ -273,6 +311,11 @@ public sealed class EventStreamClientTests
 
         return events;
     }
+
+    /// <summary>A heartbeat; the beginning of a stream is alike.</summary>
+    private static string Position(string position) => $": alive\n\nid: {position}\n\n";
+
+    private static string Gap(long missed) => $"event: gap\ndata: {{\"missed\":{missed}}}\n\n";
 
     private static string Completed(string position) =>
         Frame(position, new InstanceCompleted { Id = position, InstanceId = Guid.Empty, Timestamps = Times });

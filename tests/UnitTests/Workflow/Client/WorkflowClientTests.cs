@@ -176,8 +176,9 @@ public sealed class WorkflowClientTests
         });
 
         var error = await Assert.ThrowsAsync<HttpRequestException>(() => client.ListDefinitionsAsync(Cancel));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => client.ListDefinitionsAsync(new CancellationToken(canceled: true)));
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        await end.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => client.ListDefinitionsAsync(end.Token));
 
         Assert.IsType<TaskCanceledException>(error.InnerException);
 
