@@ -46,6 +46,59 @@ public sealed class AccessTests
     }
 
     [Fact]
+    public async Task Service_without_keys_answers_to_no_name_that_somebody_else_can_point_to_this_machine()
+    {
+        await using var service = await StartAsync();
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+
+        foreach (var path in new[] { "/instances", "/definitions", "/events", "/metrics", "/openapi/v1.json", "/nowhere" })
+        {
+            using var refused = await SendAsync(http, HttpMethod.Get, path, null, host: "rebound.example");
+            await Answer.IsProblemAsync(refused, 403, "foreign-name", "rebound.example", "Access:Keys");
+        }
+
+        using var started = await SendAsync(http, HttpMethod.Post, "/instances", null, "{}", "rebound.example:80");
+        await Answer.IsProblemAsync(started, 403, "foreign-name", "rebound.example");
+        using var probed = await SendAsync(http, HttpMethod.Get, "/health/live", null, host: "rebound.example");
+        Assert.Equal(HttpStatusCode.OK, probed.StatusCode);
+        foreach (var host in new[] { "127.0.0.1", "localhost", "LOCALHOST:80", "workflow.localhost", "[::1]:5080" })
+        {
+            using var answered = await SendAsync(http, HttpMethod.Get, "/instances", null, host: host);
+            Assert.True(answered.IsSuccessStatusCode, $"{host}: {answered}");
+        }
+    }
+
+    [Fact]
+    public async Task Page_of_another_site_changes_nothing_where_there_are_no_keys()
+    {
+        await using var service = await StartAsync();
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var input = JsonSerializer.SerializeToElement(new { key = "k" });
+        var started = await service.Client.StartAsync(new StartInstance { Definition = name, Input = input }, null, Cancel);
+
+        foreach (var (header, value) in new[]
+        {
+            ("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+        })
+        {
+            using var refused = await CancelAsync(header, value);
+            await Answer.IsProblemAsync(refused, 403, "foreign-page", service.BaseAddress.Authority);
+        }
+
+        Assert.Equal(InstanceState.Waiting, (await service.Client.FindInstanceAsync(started.Id, Cancel))!.State);
+        using var own = await CancelAsync("Origin", service.BaseAddress.GetLeftPart(UriPartial.Authority));
+        Assert.True(own.IsSuccessStatusCode, $"{own}");
+
+        async Task<HttpResponseMessage> CancelAsync(string header, string value)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, $"/instances/{started.Id}/cancel");
+            request.Headers.Add(header, value);
+            return await http.SendAsync(request, Cancel);
+        }
+    }
+
+    [Fact]
     public async Task Service_that_other_machines_reach_does_not_start_without_a_key()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
@@ -117,9 +170,9 @@ public sealed class AccessTests
         new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) }, Cancel);
 
     private static async Task<HttpResponseMessage> SendAsync(
-        HttpClient http, HttpMethod method, string path, string? key, string? json = null)
+        HttpClient http, HttpMethod method, string path, string? key, string? json = null, string? host = null)
     {
-        using var request = new HttpRequestMessage(method, path);
+        using var request = new HttpRequestMessage(method, path) { Headers = { Host = host } };
         if (key is not null)
         {
             request.Headers.Add("X-Api-Key", key);

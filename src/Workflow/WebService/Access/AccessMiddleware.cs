@@ -6,7 +6,8 @@ namespace Workflow.WebService.Access;
 
 /// <summary>
 /// Asks every request but those for <c>/health</c> for a key, where the service has any. A browser that has signed in may read everything
-/// with its session, and act by the forms of <see cref="Pages"/> alone.
+/// with its session, and act by the forms of <see cref="Pages"/> alone. Where there are no keys, pages of other sites get nothing by a
+/// browser of this machine.
 /// </summary>
 internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings settings, Sessions sessions)
 {
@@ -16,8 +17,11 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
     /// <summary>Requests between nodes, which have a key of their own: no user's key is one.</summary>
     public const string Nodes = "/internal";
 
-    /// <summary>Probes, and what is needed to sign in and out: none of it has data of the engine.</summary>
-    private static readonly string[] Open = ["/health", Nodes, "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
+    /// <summary>Probes, which show nothing, and requests between nodes.</summary>
+    private static readonly string[] Unguarded = ["/health", Nodes];
+
+    /// <summary>Also what is needed to sign in and out: none of it has data of the engine.</summary>
+    private static readonly string[] Open = [.. Unguarded, "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
 
     private readonly AccessKeys _keys = settings.AccessKeys;
 
@@ -27,15 +31,29 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
         headers.XContentTypeOptions = "nosniff";
         headers.ContentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
         var path = context.Request.Path;
-        return _keys.AreRequired && !Array.Exists(Open, open => path.StartsWithSegments(open, StringComparison.OrdinalIgnoreCase))
-            ? CheckAsync(context)
-            : next(context);
+        return Array.Exists(
+            _keys.AreRequired ? Open : Unguarded, open => path.StartsWithSegments(open, StringComparison.OrdinalIgnoreCase))
+            ? next(context)
+            : _keys.AreRequired ? CheckAsync(context) : GuardAsync(context);
+    }
+
+    private static bool Reads(HttpRequest request) => HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+
+    private Task GuardAsync(HttpContext context)
+    {
+        ForeignPages.RefuseNames(context.Request);
+        if (!Reads(context.Request) && ForeignPages.IsOfPage(context.Request))
+        {
+            ForeignPages.Refuse(context.Request);
+        }
+
+        return next(context);
     }
 
     private Task CheckAsync(HttpContext context)
     {
         var request = context.Request;
-        var reads = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+        var reads = Reads(request);
         var isPage = request.Path.StartsWithSegments(Pages, StringComparison.OrdinalIgnoreCase);
         var level = request.Headers[ContractsHttp.KeyHeader] is [{ } key] ? _keys.LevelOf(key)
             : reads || isPage ? sessions.LevelOf(context)

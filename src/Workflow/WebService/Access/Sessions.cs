@@ -115,6 +115,10 @@ internal sealed class Sessions(ServiceSettings settings, TimeProvider timeProvid
 /// <summary>Requests that a browser sends on behalf of a page of somebody else.</summary>
 internal static class ForeignPages
 {
+    /// <summary>Whether a browser says that a page has sent it; a program says nothing of the kind.</summary>
+    public static bool IsOfPage(HttpRequest request) =>
+        request.Headers.ContainsKey("Sec-Fetch-Site") || request.Headers.ContainsKey("Origin");
+
     /// <summary>A form of this service's own pages is sent from them. Every browser of late says where a form was.</summary>
     /// <exception cref="ProblemException">It was sent from elsewhere, or nothing says from where.</exception>
     public static void Refuse(HttpRequest request)
@@ -128,8 +132,8 @@ internal static class ForeignPages
         if (!own)
         {
             throw new ProblemException(new Problem(StatusCodes.Status403Forbidden, "foreign-page",
-                $"The form was sent from {(origin.Length > 0 ? $"'{origin}'" : "an unknown page")}, and the service is '{request.Host}'. "
-                + "Use the forms of /ui; programs use the API."));
+                $"A page sent this from {(origin.Length > 0 ? $"'{origin}'" : "an unknown place")}, and the service is '{request.Host}'. "
+                + "Use the forms of /ui; programs use the API, without the headers Origin and Sec-Fetch-Site."));
         }
     }
 

@@ -41,30 +41,17 @@ internal sealed class Pages(
         new OverviewPages(engine, readiness, timeProvider).Map(this);
     }
 
-    public void Get(string pattern, RequestDelegate page) => Add(_routes!.MapGet(pattern, context =>
-    {
-        RefuseNames(context);
-        return page(context);
-    }), _looking!);
+    public void Get(string pattern, RequestDelegate page) => Add(_routes!.MapGet(pattern, page), _looking!);
 
     /// <summary>An action: a form of this service's own pages, which somebody sends who may act.</summary>
     public void Post(string pattern, Func<HttpContext, Form, Task> act) => Add(_routes!.MapPost(pattern, async context =>
     {
-        RefuseNames(context);
         ForeignPages.Refuse(context.Request);
         await act(context, await bodies.ReadAsync(context, Form.Parse, Form.MediaType));
     }), _acting!);
 
     private static void Add(IEndpointConventionBuilder route, RouteDurations durations) =>
         route.WithMetadata(durations).ExcludeFromDescription();
-
-    private void RefuseNames(HttpContext context)
-    {
-        if (!settings.AccessKeys.AreRequired)
-        {
-            ForeignPages.RefuseNames(context.Request);
-        }
-    }
 
     private Task SignIn(HttpContext context, Form form)
     {
