@@ -86,8 +86,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         get
         {
             Lane[] lanes = [.. _router.Running];
-            var inFlight = lanes.Select(l => l.ReadInFlight()).ToArray();
-            return StatisticsWith(lanes, inFlight.Sum(l => l.Count), inFlight.Sum(l => l.Seconds));
+            var ticks = _router.Slots?.InFlightTicks ?? 0;
+            return StatisticsWith(lanes, lanes.Sum(l => l.ReadInFlight().Count), (double)ticks / _services.Time.TimestampFrequency);
         }
     }
 

@@ -26,6 +26,32 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
+    public async Task In_flight_integral_of_a_node_does_not_fall_when_lanes_leave_it()
+    {
+        var first = await NodeAsync("first", 4);
+        await first.RegisterAsync(Definitions.WaitForGo);
+        await Task.WhenAll(Enumerable.Range(0, 40).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "i{{i}}" }""", $"i{i}")));
+        List<double> read = [];
+
+        var coming = NodeAsync("second", 4);
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                read.Add(first.Engine.Statistics.InFlightSeconds);
+                return Owned(first).Count == 2;
+            },
+            "the node has given lanes to the other");
+        var second = await coming;
+        await Eventually.HoldsAsync(() => Owned(second).Count == 2, "the other has them");
+        read.Add(first.Engine.Statistics.InFlightSeconds);
+        await first.DisposeAsync();
+        read.Add(first.Engine.Statistics.InFlightSeconds);
+
+        Assert.Equal(read.Order(), read);
+        Assert.Equal(read[^1], first.Engine.Statistics.InFlightSeconds);
+    }
+
+    [Fact]
     public async Task Failed_and_suspended_instances_go_on_once_at_the_node_that_took_their_lanes_over()
     {
         var (first, second) = await TwoAsync();

@@ -96,8 +96,8 @@ internal sealed class Lane : IAsyncDisposable
         _loop = _services.Runtime.Run(RunAsync);
     }
 
-    /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
-    public (long Count, double Seconds) ReadInFlight() => _release.ReadInFlight();
+    /// <summary>Instances in flight now, and their integral over the engine's clock, in instances times its ticks.</summary>
+    public (long Count, Int128 Ticks) ReadInFlight() => _release.ReadInFlight();
 
     /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command) => _intake.Post(command);

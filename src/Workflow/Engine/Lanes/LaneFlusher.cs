@@ -198,16 +198,14 @@ internal sealed class LaneRelease(LaneServices services, LaneIntake intake, Even
         services.Progressed();
     }
 
-    /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
-    public (long Count, double Seconds) ReadInFlight()
+    /// <summary>Instances in flight now, and their integral over the engine's clock, in instances times its ticks.</summary>
+    public (long Count, Int128 Ticks) ReadInFlight()
     {
         // An instance enters before it leaves: read in this order, none has left that did not enter.
         var left = relays.Count == 0 ? [_left.Read()] : relays.Select(r => r.Left.Read()).ToArray();
         var (entered, enteredTicks) = _entered.Read();
         var now = services.Time.GetTimestamp();
-        return (
-            left.Max(l => entered - l.Count),
-            (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / services.Time.TimestampFrequency);
+        return (left.Max(l => entered - l.Count), left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)));
     }
 
     private void CountInFlight(CommandBatch batch)

@@ -9,6 +9,9 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
 {
     private readonly Lane?[] _slots = new Lane?[logs.Count];
     private readonly Lane?[] _closed = new Lane?[logs.Count];
+    private readonly Lock _counting = new();
+    private readonly List<Lane> _counted = [];
+    private Int128 _endedTicks;
 
     public IReadOnlyList<EventLog> Logs => logs;
     public ReaderSignal AnyGrew => anyGrew;
@@ -17,11 +20,34 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     public Lane? this[int index] => Volatile.Read(ref _slots[index]);
     public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
 
+    /// <summary>
+    /// The in-flight integral of all lanes that run here or have, in instances times the clock's ticks: whole numbers, so that it does not
+    /// fall by a rounding when a lane leaves.
+    /// </summary>
+    public Int128 InFlightTicks
+    {
+        get
+        {
+            lock (_counting)
+            {
+                return _counted.Aggregate(_endedTicks, (sum, lane) => sum + lane.ReadInFlight().Ticks);
+            }
+        }
+    }
+
     /// <summary>The lane of the partition; null when it runs on another node.</summary>
     public Lane? Of(short partition) => this[partition % count];
 
     /// <summary>From now on commands go to the lane.</summary>
-    public void Run(Lane lane) => Volatile.Write(ref _slots[lane.Assignment.Index], lane);
+    public void Run(Lane lane)
+    {
+        lock (_counting)
+        {
+            _counted.Add(lane);
+        }
+
+        Volatile.Write(ref _slots[lane.Assignment.Index], lane);
+    }
 
     /// <summary>Commands do not go to the lane any more; ending it follows.</summary>
     public void Close(int index) => Volatile.Write(ref _closed[index], Interlocked.Exchange(ref _slots[index], null));
@@ -34,7 +60,19 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     {
         if (Interlocked.Exchange(ref _closed[index], null) is { } lane)
         {
-            await lane.DisposeAsync();
+            try
+            {
+                await lane.DisposeAsync();
+            }
+            finally
+            {
+                // What is in flight now is counted by the next owner.
+                lock (_counting)
+                {
+                    _endedTicks += lane.ReadInFlight().Ticks;
+                    _counted.Remove(lane);
+                }
+            }
         }
     }
 
