@@ -23,7 +23,8 @@ public sealed record EngineStatistics
 
     /// <summary>
     /// Integral of <see cref="InFlight"/> over the engine's monotonic clock, in instance seconds: its increase over a window that begins
-    /// and ends idle, divided by the window's seconds, is the number in flight on average. It has what lanes had here that run elsewhere now.
+    /// and ends idle, divided by the window's seconds, is the number in flight on average. What a lane had here stays in it when the lane
+    /// goes to another node.
     /// </summary>
     public required double InFlightSeconds { get; init; }
 

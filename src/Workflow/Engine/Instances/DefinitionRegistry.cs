@@ -76,7 +76,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     {
         var compilation = DefinitionCompiler.Compile(json, rules);
         var errors = compilation.Definition is { } definition && !IsRegistered(definition)
-            ? StartSignalErrors(definition) : compilation.Errors;
+            ? ErrorsOfNew(definition) : compilation.Errors;
         return new(errors.Count == 0, [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))]);
     }
 
@@ -121,7 +121,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     {
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
-            var errors = StartSignalErrors(definition);
+            var errors = ErrorsOfNew(definition);
             return errors.Count == 0 ? null : throw new DefinitionInvalidException(errors);
         }
 
@@ -149,9 +149,11 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         _versions.TryGetValue((definition.Name, definition.Version), out var known)
         && known.Definition.ContentHash == definition.ContentHash;
 
-    private List<DefinitionError> StartSignalErrors(WorkflowDefinition definition)
+    /// <summary>What is wrong with a definition that is not registered yet, and is no reason to stop reading one that is.</summary>
+    private List<DefinitionError> ErrorsOfNew(WorkflowDefinition definition)
     {
-        List<DefinitionError> errors = [];
+        List<DefinitionError> errors = definition.Name is not ("." or "..") ? [] : [new("name",
+            $"The name '{definition.Name}' is resolved as a part of an address, so that its routes cannot be reached; use another.")];
         for (var i = 0; i < definition.StartOn.Count; i++)
         {
             var signal = definition.StartOn[i].Signal;

@@ -102,6 +102,27 @@ public sealed class DefinitionRegistryTests
             registry.Validate(Encoding.UTF8.GetBytes(Json(name, startOn, version)));
     }
 
+    [Theory]
+    [InlineData(".", false), InlineData("..", false), InlineData("...", true), InlineData(".a", true)]
+    public async Task Name_that_addresses_resolve_is_refused_but_read_where_it_is_stored(string name, bool isGood)
+    {
+        var store = new InMemoryStore();
+        await store.OpenAsync(Cancel);
+        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
+        var body = Encoding.UTF8.GetBytes(Json(name));
+
+        var validation = registry.Validate(body);
+        var refused = await Record.ExceptionAsync(() => registry.RegisterAsync(body, Cancel)) as DefinitionInvalidException;
+
+        Assert.Equal((isGood, isGood), (validation.Valid, refused is null));
+        string[] paths = isGood ? [] : ["name"];
+        Assert.Equal(paths, validation.Errors.Select(error => error.Path));
+        Assert.Equal(paths, (refused?.Errors ?? []).Select(error => error.Path));
+        await store.AddDefinitionAsync(Row(name), Cancel);
+        await registry.LoadAsync(Cancel);
+        Assert.NotNull(registry.Find(name, 1));
+    }
+
     private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
 
     private static string Json(string name, string startOn = "", int version = 1) =>
