@@ -223,6 +223,27 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.Contains($"data-url=\"/events?definition={one}\"", page, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Last_200_events_are_shown_newest_first_though_all_are_of_one_lane()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var input = JsonSerializer.SerializeToElement(new { price = 2, quantity = 3 });
+        var started = new List<Guid>();
+        for (var i = 0; i < 210; i++)
+        {
+            var instance = await fixture.Client.StartAsync(
+                new StartInstance { Definition = name, CorrelationKey = name, Input = input }, cancellationToken: Cancel);
+            started.Insert(0, instance.Id);
+        }
+
+        var page = await PageAsync($"/ui/events?definition={name}");
+
+        var shown = Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value)).ToList();
+        Assert.Equal(200, shown.Count);
+        var newest = shown.Distinct().ToList();
+        Assert.Equal(started.Take(newest.Count), newest);
+    }
+
     private async Task SeedAsync()
     {
         var documented = SampleDefinitions.NewName();

@@ -1,4 +1,5 @@
 using Workflow.Abstractions;
+using Workflow.Abstractions.Notifications;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Requests;
@@ -130,7 +131,7 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
         var definition = given["definition"].ToString();
         var end = engine.EndOfEvents;
         var found = await ReadAsync(end, context.RequestAborted);
-        var rows = found.Where(one => definition.Length == 0 || one.Definition == definition).Take(Page.Rows).Select(one => Html.Of($"""
+        var rows = found.Where(one => definition.Length == 0 || one.Definition == definition).Select(one => Html.Of($"""
             <tr><td>{Page.Time(one.Timestamps.ExecutedUtc)}</td><th scope="row">{Page.Text(one.Type)}</th>
             <td>{(one.Definition is { } name ? Page.Definition(name, one.DefinitionVersion) : Html.Nothing)}</td>
             <td>{Page.Instance(one.InstanceId)}</td><td>{Page.Text(one.CorrelationKey)}</td></tr>
@@ -150,23 +151,29 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             """), script: true);
     }
 
-    /// <summary>The newest events, newest first; what is not read within a moment is left out.</summary>
+    /// <summary>The newest events, newest first, whatever lanes they are of; what is not read within a moment is left out.</summary>
     private async Task<List<Contracts.Events.IntegrationEvent>> ReadAsync(EventPosition end, CancellationToken cancellationToken)
     {
-        List<Contracts.Events.IntegrationEvent> found = [];
-        var lanes = engine.Statistics.Lanes;
-        var begin = Enumerable.Range(0, lanes).Where(lane => end[lane] > 0)
-            .Aggregate(EventPosition.Start, (from, lane) => from.With(lane, Math.Max(0, end[lane] - (MostEvents / lanes) - 1)));
+        // No more than are shown are held: they may be large, and are read of up to as many in each lane.
+        var newest = new PriorityQueue<Contracts.Events.IntegrationEvent, (DateTimeOffset ExecutedUtc, int Read)>();
+        var lanes = Enumerable.Range(0, NotificationQueue.MaxLanes).Where(lane => end[lane] > 0).ToList();
+        var begin = lanes.Aggregate(EventPosition.Start, (from, lane) => from.With(lane, Math.Max(0, end[lane] - MostEvents)));
         if (!begin.Reaches(end))
         {
             using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
             using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
             try
             {
+                var read = 0;
                 await foreach (var one in engine.ReadEventsAsync(begin, either.Token))
                 {
-                    found.Add(one.Event);
-                    if (one.Position.Reaches(end) || found.Count >= MostEvents * 2)
+                    newest.Enqueue(one.Event, (one.Event.Timestamps.ExecutedUtc, read++));
+                    if (newest.Count > MostEvents)
+                    {
+                        newest.Dequeue();
+                    }
+
+                    if (one.Position.Reaches(end) || read >= MostEvents * 2 * lanes.Count)
                     {
                         break;
                     }
@@ -178,7 +185,7 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             }
         }
 
-        return [.. found.OrderByDescending(one => one.Timestamps.ExecutedUtc)];
+        return [.. newest.UnorderedItems.OrderByDescending(one => one.Priority).Select(one => one.Element)];
     }
 }
 
