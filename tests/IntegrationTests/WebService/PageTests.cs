@@ -115,6 +115,27 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.DoesNotContain("method=\"post\"", again, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Page_says_that_something_was_done_only_where_the_state_fits()
+    {
+        var (task, instance) = await TaskAsync();
+        var resumed = $"/ui/instances/{instance}?done=resumed";
+
+        foreach (var path in new[]
+        {
+            $"/ui/instances/{instance}?done=suspended", $"/ui/instances/{instance}?done=cancelled", $"/ui/tasks/{task}?done=assigned",
+            $"/ui/tasks/{task}?done=completed",
+        })
+        {
+            Assert.DoesNotContain("role=\"status\"", await PageAsync(path), StringComparison.Ordinal);
+        }
+
+        await ActAsync($"/ui/instances/{instance}/suspend");
+        Assert.DoesNotContain("role=\"status\"", await PageAsync(resumed), StringComparison.Ordinal);
+        var completed = await ActAsync($"/ui/tasks/{task}/complete");
+        Assert.Contains("It is completed.</p>", completed, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("Origin", "http://evil.example")]
     [InlineData("Origin", "null")]

@@ -99,9 +99,11 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         var history = await engine.FindHistoryAsync(id, cancel) ?? throw new InstanceNotFoundException(id);
         var json = $"/instances/{id}";
         await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
-            {Page.Done(context, ("suspended", "It is suspended: what comes for it is kept."), ("resumed", "It goes on with what came."),
-                ("cancelled", "It is cancelled, with its tasks and what it has called."), ("retried", "It has gone on where it stopped."),
-                ("signalled", "The signal is accepted, and durable."))}
+            {Page.Done(context,
+                ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
+                ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
+                ("cancelled", one.State == InstanceState.Cancelled, "It is cancelled, with its tasks and what it has called."),
+                ("retried", true, "It has gone on where it stopped."), ("signalled", true, "The signal is accepted, and durable."))}
             {Page.Facts(
                 ("Instance", Html.Of($"<code>{id}</code> {Page.State(one.State)}")),
                 ("Definition", Page.Definition(one.Definition, one.Version)), ("Correlation key", Page.Text(one.CorrelationKey)),

@@ -222,13 +222,16 @@ internal static class Page
 
     public static string Cut(string text, int longest) => text.Length <= longest ? text : text[..(longest - 1)] + "\u2026";
 
-    /// <summary>What an action has done; a page that was not just sent to after one says nothing.</summary>
-    public static Html Done(HttpContext context, params ReadOnlySpan<(string Word, string Sentence)> known)
+    /// <summary>
+    /// What an action has done. A page that was not just sent to after one says nothing, nor does one whose address says what does not hold
+    /// any more, or never did.
+    /// </summary>
+    public static Html Done(HttpContext context, params ReadOnlySpan<(string Word, bool Holds, string Sentence)> known)
     {
         var done = context.Request.Query["done"].ToString();
-        foreach (var (word, sentence) in known)
+        foreach (var (word, holds, sentence) in known)
         {
-            if (done == word)
+            if (done == word && holds)
             {
                 return Html.Of($"<p class=\"done\" role=\"status\">{sentence}</p>");
             }

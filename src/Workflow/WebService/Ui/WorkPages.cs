@@ -53,7 +53,8 @@ internal sealed class TaskPages(IWorkflowEngine engine)
         var one = await engine.FindTaskAsync(id, context.RequestAborted) ?? throw new TaskNotFoundException(id);
         var groups = one.Groups.Take(Page.Rows).ToList();
         await Page.WriteAsync(context, Section, $"Task {one.Step}", Html.Of($"""
-            {Page.Done(context, ("assigned", "It is assigned."), ("completed", "It is completed, and its instance has gone on."))}
+            {Page.Done(context, ("assigned", one.Assignee is not null, "It is assigned."),
+                ("completed", one.State == TaskState.Completed, "It is completed."))}
             {Page.Facts(
                 ("Task", Html.Of($"<code>{id}</code> {State(one.State)}")), ("Step", Page.Text(one.Step)),
                 ("Definition", Page.Definition(one.Definition, one.DefinitionVersion)), ("Instance", Page.Instance(one.InstanceId)),
@@ -147,7 +148,8 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
             ?? throw new DeadLetterNotFoundException(id);
         var (state, style) = one.ReplayedUtc is null ? ("open", "bad") : ("replayed", "good");
         await Page.WriteAsync(context, Section, $"Dead letter: {Page.Word(one.Kind)}", Html.Of($"""
-            {Page.Done(context, ("applied", "It is applied."), ("void", "What it was for is over: it is closed without an effect."))}
+            {Page.Done(context, ("applied", one.ReplayedUtc is not null, "It is applied."),
+                ("void", one.ReplayedUtc is not null, "What it was for is over: it is closed without an effect."))}
             {Page.Facts(
                 ("Dead letter", Html.Of($"<code>{id}</code> {Page.Badge(state, style)}")), ("Instance", Page.Instance(one.InstanceId)),
                 ("Attempts", Html.Of($"{one.Attempts}")), ("Created (UTC)", Page.Time(one.CreatedUtc)),
