@@ -26,6 +26,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly SignalRequests _signals;
     private readonly TaskRequests _tasks;
     private readonly StoreMaintenance _maintenance;
+    private readonly Lazy<Task> _drained;
     private Task _trimming = Task.CompletedTask;
     private int _disposed;
 
@@ -79,6 +80,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Progressed = _idle.Progressed,
         };
         _meter = new(() => Statistics);
+        _drained = new(DrainOnceAsync);
     }
 
     public EngineStatistics Statistics
@@ -238,7 +240,10 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <summary>The same as disposing, under the name that hosts use.</summary>
     public Task StopAsync(CancellationToken cancellationToken = default) => DisposeAsync().AsTask().WaitAsync(cancellationToken);
 
-    /// <summary>Stops: accepted commands are committed and acknowledged, new ones refused.</summary>
+    /// <summary>Commits and acknowledges accepted commands, and refuses new ones. Its figures are exported until it is disposed.</summary>
+    public Task DrainAsync() => _drained.Value;
+
+    /// <summary>Drains the engine, and lets go of the store.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
@@ -246,6 +251,16 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             return;
         }
 
+        await DrainAsync();
+        await _services.Runtime.CancelAsync(_stop);
+        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await _store.DisposeAsync();
+        _meter.Dispose();
+        _stop.Dispose();
+    }
+
+    private async Task DrainOnceAsync()
+    {
         _router.Stop();
         if (_router.Node is { } node)
         {
@@ -253,11 +268,6 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
 
         await Task.WhenAll(_router.Running.Select(l => l.DisposeAsync().AsTask()));
-        await _services.Runtime.CancelAsync(_stop);
-        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-        await _store.DisposeAsync();
-        _meter.Dispose();
-        _stop.Dispose();
     }
 
     /// <summary>In this order: what is published was there before, so that the difference is never negative.</summary>

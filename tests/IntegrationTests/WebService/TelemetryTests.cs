@@ -76,6 +76,25 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
+    public async Task Last_export_of_a_service_that_stops_has_the_figures_of_its_engine()
+    {
+        await using var collector = await Collector.StartAsync();
+        await using var service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions
+            {
+                Settings = new Dictionary<string, string>
+                {
+                    ["OpenTelemetry:Endpoint"] = collector.Url, ["OTEL_METRIC_EXPORT_INTERVAL"] = "3600000",
+                },
+            },
+            Cancel);
+
+        Assert.Equal(0, await service.StopAsync(Cancel));
+
+        Assert.True(collector.Has("/v1/metrics", EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument)));
+    }
+
+    [Fact]
     public async Task Metrics_are_those_of_the_page()
     {
         var page = await fixture.Http.GetStringAsync("/metrics", Cancel);

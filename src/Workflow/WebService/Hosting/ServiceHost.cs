@@ -30,7 +30,7 @@ internal static class ServiceHost
 
         try
         {
-            // Before all that is measured, and disposed after it: what is left is sent then.
+            // Before all that is measured, and disposed when the engine has come to rest: what is left is sent then.
             using var export = OtlpExport.Start(settings);
 
             // Started before the engine, which publishes events as soon as it starts, and disposed after it.
@@ -39,7 +39,7 @@ internal static class ServiceHost
                 : null;
             await using var app = WebApp.Build(
                 builder, settings, services => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], services));
-            return await RunAsync(app, settings);
+            return await RunAsync(app, settings, export);
         }
         catch (Exception e)
         {
@@ -48,7 +48,7 @@ internal static class ServiceHost
         }
     }
 
-    private static async Task<int> RunAsync(WebApplication app, ServiceSettings settings)
+    private static async Task<int> RunAsync(WebApplication app, ServiceSettings settings, OtlpExport? export)
     {
         // The engine first: whoever can connect can be served.
         var engine = (WorkflowEngine)app.Services.GetRequiredService<Abstractions.IWorkflowEngine>();
@@ -72,7 +72,11 @@ internal static class ServiceHost
         await app.WaitForShutdownAsync();
         try
         {
-            await engine.DisposeAsync();
+            await using (engine)
+            {
+                await engine.DrainAsync();
+                export?.Dispose(); // The last export has the engine's figures: they go with it.
+            }
         }
         catch (Exception e)
         {
