@@ -130,7 +130,7 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     {
         using var client = new System.Net.Sockets.TcpClient();
         await client.ConnectAsync(Service.BaseAddress.Host, Service.BaseAddress.Port, CancellationToken.None);
-        var head = "POST /signals HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+        var head = "POST /signals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
             + new string(' ', bytes);
         await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(head), CancellationToken.None);
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
