@@ -23,7 +23,7 @@ public sealed class DecompilerTests
             .. Directory.GetFiles(Checkout.Fixture("definitions"), "*.json").Select(file =>
                 Compile.Good(DefinitionCompiler.Compile(File.ReadAllBytes(file), new DefinitionRules()))),
             GeneratedDefinitions.Make(7, 700, nests: true), Compile.Good(Compile.Json(Boxes(100))),
-            Compile.Good(Compile.Json(Chain(900))), Compile.Good(Compile.Json(Nested(300))), Compile.Good(Compile.Json(Deep(40))),
+            Compile.Good(Compile.Json(Chain(900))), Compile.Good(Compile.Json(Nested(300))),
         ];
 
         var assembly = await CSharpCompiler.BuildAsync(
@@ -183,16 +183,6 @@ public sealed class DecompilerTests
             "e{{i}}": { "type": "end" }
             """),
     }));
-
-    /// <summary>Empty texts in lists and objects so deep that no line has room for them.</summary>
-    private static string Deep(int depth)
-    {
-        var list = $"{new string('[', depth)}\"\"{new string(']', depth)}";
-        var members = $"{string.Concat(Enumerable.Repeat("{\"z\":", depth))}\"\"{new string('}', depth)}";
-        return Definition([$$"""
-            "s0": { "type": "invoke", "activity": "echo", "input": { "list": {{list}}, "members": {{members}} }, "next": "done" }
-            """]);
-    }
 
     private static string Definition(IEnumerable<string> steps) =>
         $$$"""{"name":"large","version":1,"start":"s0","steps":{ {{{string.Join(",", steps)}}}, "done": { "type": "end" } } }""";
