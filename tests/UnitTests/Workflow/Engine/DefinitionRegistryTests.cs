@@ -3,17 +3,25 @@ using Workflow.Contracts.Definitions;
 
 namespace UnitTests.Workflow.Engine;
 
-public sealed class DefinitionRegistryTests
+public sealed class DefinitionRegistryTests : IAsyncLifetime
 {
+    private const string Starts = """ "startOn":[{"signal":"go"}],""";
+
+    private readonly InMemoryStore _store = new();
+    private readonly DefinitionRegistry _registry;
+
+    public DefinitionRegistryTests() => _registry = Over(_store);
+
+    public async ValueTask InitializeAsync() => await _store.OpenAsync(Cancel);
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+
     [Fact]
     public async Task However_many_ask_for_an_unknown_definition_one_reads_at_a_time_and_each_sees_what_was_there_when_it_asked()
     {
-        var store = new InMemoryStore();
-        await store.OpenAsync(Cancel);
         var reads = 0;
         var reading = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var gated = new FaultyStore(store)
+        var registry = Over(new FaultyStore(_store)
         {
             BeforeDefinitions = () =>
             {
@@ -21,12 +29,11 @@ public sealed class DefinitionRegistryTests
                 reading.TrySetResult();
                 return gate.Task;
             },
-        };
-        var registry = new DefinitionRegistry(gated, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
+        });
 
         var first = registry.RefreshAsync(Cancel);
         await reading.Task.WaitAsync(Cancel);
-        await store.AddDefinitionAsync(Row("late"), Cancel);
+        await _store.AddDefinitionAsync(Row("late"), Cancel);
         var others = Enumerable.Range(0, 1_000).Select(_ => registry.RefreshAsync(Cancel)).ToArray();
         gate.SetResult();
         await Task.WhenAll([first, .. others]);
@@ -41,47 +48,33 @@ public sealed class DefinitionRegistryTests
     [Theory]
     [InlineData(1, 1_000_000, "")]
     [InlineData(10, 120, "")]
-    [InlineData(10, 1_000_000, """ "startOn":[{"signal":"go"}],""")]
+    [InlineData(10, 1_000_000, Starts)]
     public async Task Definitions_that_come_at_the_same_time_are_checked_one_after_the_other(int maxCount, long maxSize, string startOn)
     {
-        var store = new InMemoryStore();
-        await store.OpenAsync(Cancel);
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var registry = new DefinitionRegistry(
-            new FaultyStore(store) { BeforeDefinitions = () => gate.Task }, new DefinitionRules(), TimeProvider.System, maxCount, maxSize);
+        var registry = Over(new FaultyStore(_store) { BeforeDefinitions = () => gate.Task }, maxCount, maxSize);
 
         var both = new[] { "a", "b" }.Select(name => registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn)), Cancel)).ToArray();
         gate.SetResult();
         await Assert.ThrowsAnyAsync<WorkflowException>(() => Task.WhenAll(both));
 
-        Assert.Equal("a", Assert.Single(await store.LoadDefinitionsAsync(Cancel)).Name);
+        Assert.Equal("a", Assert.Single(await _store.LoadDefinitionsAsync(Cancel)).Name);
     }
 
     [Fact]
     public async Task Registration_is_repeated_also_when_its_signal_starts_another_definition_by_now()
     {
-        var store = new InMemoryStore();
-        await store.OpenAsync(Cancel);
-        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
-        const string Starts = """ "startOn":[{"signal":"go"}],""";
         var (first, _) = await RegisterAsync("a", Starts);
         await RegisterAsync("a", version: 2);
         await RegisterAsync("b", Starts);
 
         Assert.Equal((first, false), await RegisterAsync("a", Starts));
         await Assert.ThrowsAsync<DefinitionInvalidException>(() => RegisterAsync("a", Starts, version: 3));
-
-        Task<(DefinitionInfo Info, bool Created)> RegisterAsync(string name, string startOn = "", int version = 1) =>
-            registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
     }
 
     [Fact]
     public async Task Validation_names_a_signal_that_starts_another_definition_but_not_of_what_is_registered_already()
     {
-        var store = new InMemoryStore();
-        await store.OpenAsync(Cancel);
-        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
-        const string Starts = """ "startOn":[{"signal":"go"}],""";
         await RegisterAsync("a", Starts);
         var taken = Validate("b", Starts);
         await RegisterAsync("a", version: 2);
@@ -96,32 +89,33 @@ public sealed class DefinitionRegistryTests
         Assert.False(Validate("a", Starts, version: 2).Valid);
         Assert.False(Validate("a", Starts, version: 3).Valid);
 
-        Task RegisterAsync(string name, string startOn = "", int version = 1) =>
-            registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
         DefinitionValidation Validate(string name, string startOn, int version = 1) =>
-            registry.Validate(Encoding.UTF8.GetBytes(Json(name, startOn, version)));
+            _registry.Validate(Encoding.UTF8.GetBytes(Json(name, startOn, version)));
     }
 
     [Theory]
     [InlineData(".", false), InlineData("..", false), InlineData("...", true), InlineData(".a", true)]
     public async Task Name_that_addresses_resolve_is_refused_but_read_where_it_is_stored(string name, bool isGood)
     {
-        var store = new InMemoryStore();
-        await store.OpenAsync(Cancel);
-        var registry = new DefinitionRegistry(store, new DefinitionRules(), TimeProvider.System, 10, 1_000_000);
         var body = Encoding.UTF8.GetBytes(Json(name));
 
-        var validation = registry.Validate(body);
-        var refused = await Record.ExceptionAsync(() => registry.RegisterAsync(body, Cancel)) as DefinitionInvalidException;
+        var validation = _registry.Validate(body);
+        var refused = await Record.ExceptionAsync(() => _registry.RegisterAsync(body, Cancel)) as DefinitionInvalidException;
 
         Assert.Equal((isGood, isGood), (validation.Valid, refused is null));
         string[] paths = isGood ? [] : ["name"];
         Assert.Equal(paths, validation.Errors.Select(error => error.Path));
         Assert.Equal(paths, (refused?.Errors ?? []).Select(error => error.Path));
-        await store.AddDefinitionAsync(Row(name), Cancel);
-        await registry.LoadAsync(Cancel);
-        Assert.NotNull(registry.Find(name, 1));
+        await _store.AddDefinitionAsync(Row(name), Cancel);
+        await _registry.LoadAsync(Cancel);
+        Assert.NotNull(_registry.Find(name, 1));
     }
+
+    private static DefinitionRegistry Over(IWorkflowStore store, int maxCount = 10, long maxSize = 1_000_000) =>
+        new(store, new DefinitionRules(), TimeProvider.System, maxCount, maxSize);
+
+    private Task<(DefinitionInfo Info, bool Created)> RegisterAsync(string name, string startOn = "", int version = 1) =>
+        _registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
 
     private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
 
