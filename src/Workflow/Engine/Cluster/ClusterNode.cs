@@ -30,10 +30,12 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _options = services.Options.Cluster;
         _keeper = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
         _sender = new(
-            store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time), services.Time, services.Runtime);
+            store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time), services.Progressed, services.Time,
+            services.Runtime);
         _reader = new(store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime, services.Logger);
         _replies = new(store, services.Runtime, services.Logger);
-        Peers = new(_options, services.Options.Limits, slots.Count, _keeper.Node.Id, services.Time, services.Logger);
+        Peers = new(
+            _options, services.Options.Limits, slots.Count, _keeper.Node.Id, services.Progressed, services.Time, services.Logger);
         _commands = new(services, slots, Peers);
     }
 

@@ -3,8 +3,10 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>Sends messages to the inboxes of other nodes' lanes, in groups: one commit is in flight, the next batch collects.</summary>
+/// <param name="progressed">Called when nothing waits any more, after the last answer.</param>
 internal sealed class InboxSender(
-    IClusterStore store, INotifier notifier, int lanes, Backlog backlog, TimeProvider time, EngineRuntime runtime) : IAsyncDisposable
+    IClusterStore store, INotifier notifier, int lanes, Backlog backlog, Action progressed, TimeProvider time, EngineRuntime runtime)
+    : IAsyncDisposable
 {
     private const int MaxBatch = 512;
     private readonly ConcurrentQueue<Envelope> _queue = new();
@@ -74,8 +76,16 @@ internal sealed class InboxSender(
     {
         while (_queue.TryDequeue(out var late))
         {
-            backlog.Remove(late.Message.Row.Body.Length);
             late.Done.TrySetException(new EngineStoppedException("the command"));
+            Remove(late);
+        }
+    }
+
+    private void Remove(Envelope envelope)
+    {
+        if (backlog.Remove(envelope.Message.Row.Body.Length))
+        {
+            progressed();
         }
     }
 
@@ -93,8 +103,8 @@ internal sealed class InboxSender(
             if (batch.Count > 0)
             {
                 await SendBatchAsync(batch);
-                batch.ForEach(e => backlog.Remove(e.Message.Row.Body.Length));
                 backlog.Progress(batch.Count);
+                batch.ForEach(Remove);
             }
             else
             {

@@ -6,8 +6,9 @@ namespace Workflow.Engine.Cluster;
 /// Sends commands that need an answer to the nodes that own their lanes, as of the last renewal. A node takes such a command only for a
 /// lane that it owns, and never sends it on: there are no loops. Where the owner is not reached, or does not answer, the inbox is left.
 /// </summary>
+/// <param name="progressed">Called when none waits any more.</param>
 internal sealed class PeerRequests(
-    ClusterOptions options, EngineLimits limits, int lanes, Guid node, TimeProvider time, ILogger logger)
+    ClusterOptions options, EngineLimits limits, int lanes, Guid node, Action progressed, TimeProvider time, ILogger logger)
 {
     /// <summary>The node that the leases name, and one more that it names itself.</summary>
     private const int MaxTries = 2;
@@ -126,6 +127,7 @@ internal sealed class PeerRequests(
             if (_backlog.Remove(request.Body.Length))
             {
                 _endedSince = 0;
+                progressed();
             }
         }
     }

@@ -8,6 +8,7 @@ namespace UnitTests.Workflow.Engine;
 public sealed class InboxSenderTests
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
+    private readonly SemaphoreSlim _progressed = new(0);
 
     /// <summary>It was there when the message was put, and was removed before it was read.</summary>
     [Fact]
@@ -17,7 +18,9 @@ public sealed class InboxSenderTests
         sender.Start();
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => sender.SendAsync(Message("old")).WaitAsync(Timeout, Cancel));
+        Assert.True(await _progressed.WaitAsync(Timeout, Cancel));
         var sent = await sender.SendAsync(Message("new")).WaitAsync(Timeout, Cancel);
+        Assert.True(await _progressed.WaitAsync(Timeout, Cancel));
 
         Assert.True(error.OutcomeUnknown);
         Assert.Equal("new", sent?.Key);
@@ -47,9 +50,9 @@ public sealed class InboxSenderTests
         Assert.Equal(0, sender.Pending);
     }
 
-    private static InboxSender Sender(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) => new(
-        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(new(), TimeProvider.System), TimeProvider.System,
-        EngineRuntime.OfProcess);
+    private InboxSender Sender(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) => new(
+        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(new(), TimeProvider.System), () => _progressed.Release(),
+        TimeProvider.System, EngineRuntime.OfProcess);
 
     private static InboxMessage Message(string key) => new(
         StoreRows.Message(Guid.CreateVersion7()), new(key, "hash", Guid.CreateVersion7(), StoreRows.Now));

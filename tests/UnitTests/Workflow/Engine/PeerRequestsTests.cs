@@ -20,13 +20,14 @@ public sealed class PeerRequestsTests
     private readonly ManualTime _time = new();
     private readonly RecordingTransport _transport = new();
     private readonly List<(Guid Node, Uri Address, string Secret)> _published = [];
+    private readonly List<int> _pendingAtProgress = [];
     private readonly PeerRequests _peers;
 
-    public PeerRequestsTests() => _peers = new(
-        new ClusterOptions { Peers = _transport }, new EngineLimits(), lanes: 2, Own, _time, NullLogger.Instance)
+    public PeerRequestsTests()
     {
-        Address = new("http://own:1"),
-    };
+        _peers = Requests(_transport, new());
+        _peers.Address = new("http://own:1");
+    }
 
     [Fact]
     public async Task Request_that_comes_to_a_former_owner_goes_once_more_to_the_node_that_it_names()
@@ -40,6 +41,7 @@ public sealed class PeerRequestsTests
         Assert.Equal(new PeerReply(PeerOutcome.Answered, "{}"), reply);
         Assert.Equal([(Owner, Request), (Third, Request)], _transport.Sent.Select(s => (s.Peer.Id, s.Request)));
         Assert.Equal((1, 0), (_peers.Answered, _peers.Pending));
+        Assert.Equal([0], _pendingAtProgress);
     }
 
     [Fact]
@@ -100,9 +102,7 @@ public sealed class PeerRequestsTests
     public async Task Refused_requests_may_come_again_once_those_that_wait_are_answered_at_the_pace_of_late()
     {
         var replies = new Queue<TaskCompletionSource<PeerReply>>();
-        var peers = new PeerRequests(
-            new ClusterOptions { Peers = new HeldTransport(replies) }, new EngineLimits { MaxPendingCommands = 20 }, lanes: 2, Own, _time,
-            NullLogger.Instance);
+        var peers = Requests(new HeldTransport(replies), new() { MaxPendingCommands = 20 });
         peers.Address = new("http://own:1");
         await peers.ObserveAsync(View(), (_, _, _, _) => Task.CompletedTask, Cancel);
         var asked = Enumerable.Range(0, 20).Select(_ => peers.AskAsync(Request)).ToList();
@@ -140,7 +140,7 @@ public sealed class PeerRequestsTests
         }
 
         Assert.Equal(KeyOf(Owner), Assert.Single(_transport.Sent).Peer.Key);
-        Assert.False(new PeerRequests(new(), new(), 2, Own, _time, NullLogger.Instance).IsOwnKey(KeyOf(Own)));
+        Assert.False(Requests(null, new()).IsOwnKey(KeyOf(Own)));
     }
 
     [Fact]
@@ -171,6 +171,14 @@ public sealed class PeerRequestsTests
 
     private static string KeyOf(Guid node) =>
         Convert.ToHexStringLower(HMACSHA256.HashData(Encoding.UTF8.GetBytes(Secret), node.ToByteArray()));
+
+    private PeerRequests Requests(IPeerTransport? transport, EngineLimits limits)
+    {
+        PeerRequests requests = null!;
+        return requests = new(
+            new ClusterOptions { Peers = transport }, limits, lanes: 2, Own, () => _pendingAtProgress.Add(requests.Pending), _time,
+            NullLogger.Instance);
+    }
 
     private static ClusterView View() => new()
     {
