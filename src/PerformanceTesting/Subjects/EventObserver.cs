@@ -93,10 +93,15 @@ public sealed class EventObserver : IDisposable
 
     private void Consume(IntegrationEvent received, long ticks)
     {
+        // All before the awaiter: whoever goes on because of the event finds it here.
         Takeover?.Observe(received, ticks);
+        if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)
+        {
+            Split(received.Timestamps, ticks);
+        }
+
         if (received.CorrelationKey is not null)
         {
-            // Before the awaiter: whoever goes on because of the event finds it here.
             if (_followed.TryGetValue(received.CorrelationKey, out var followed))
             {
                 followed.Add(received);
@@ -104,11 +109,6 @@ public sealed class EventObserver : IDisposable
 
             var awaiter = _before is { } before && before.Knows(received.Type, received.CorrelationKey) ? before : Awaiter;
             awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
-        }
-
-        if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)
-        {
-            Split(received.Timestamps, ticks);
         }
     }
 

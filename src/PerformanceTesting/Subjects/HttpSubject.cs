@@ -327,6 +327,7 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
+    /// <exception cref="OperationCanceledException">There was none in time, or the run was cut; the same holds.</exception>
     private Task<T> SendAsync<T>(
         NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
     {

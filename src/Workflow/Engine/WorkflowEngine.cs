@@ -73,7 +73,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             FindDefinition = _definitions.Find,
             FindStartedBy = _definitions.FindStartedBy,
             EnsureDefinitions = _definitions.EnsureAsync,
-            IsLeaseFresh = () => _router.Node?.IsLeaseFresh ?? true,
+            IsLeaseFresh = lane => _router.Node?.IsLeaseFresh(lane) ?? true,
             LaneLost = lane => _router.Node?.LaneLost(lane),
             Route = _router.Route,
             ActivitySlots = new(options.Limits.MaxRunningActivities),
@@ -257,6 +257,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         await _store.DisposeAsync();
         _meter.Dispose();
         _stop.Dispose();
+        _idle.End();
     }
 
     private async Task DrainOnceAsync()

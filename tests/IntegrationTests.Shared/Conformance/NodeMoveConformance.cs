@@ -26,6 +26,35 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
+    public async Task Activity_that_does_not_heed_its_cancellation_keeps_no_lane_from_another_node()
+    {
+        var open = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var first = await WorkerAsync("first");
+        await first.RegisterAsync(
+            """
+            { "name": "invoke", "version": 1, "start": "call", "steps": {
+              "call": { "type": "invoke", "activity": "work", "result": "r", "next": "done" }, "done": { "type": "end", "output": "= r" } } }
+            """);
+        var started = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("invoke", "{}", $"w{i}")));
+
+        var second = await WorkerAsync("second");
+        await Eventually.HoldsAsync(() => Owned(first).Count == 2 && Owned(second).Count == 2, "the lanes are divided");
+
+        open.SetResult(Value.From(7));
+        foreach (var instance in started)
+        {
+            Assert.Equal("7", await second.OutputAsync(instance.Id));
+        }
+
+        async Task<EngineSession> WorkerAsync(string name) => await EngineAsync(new WorkflowEngineOptions
+        {
+            Lanes = 4,
+            Activities = [TestActivities.Of("work", async (_, _) => await open.Task)],
+            Cluster = Named(name) with { Notifier = await NotifierAsync() },
+        });
+    }
+
+    [Fact]
     public async Task In_flight_integral_of_a_node_does_not_fall_when_lanes_leave_it()
     {
         var first = await NodeAsync("first", 4);

@@ -7,7 +7,8 @@ public sealed record Activity
 
     /// <summary>
     /// The work: input to result. An exception fails the attempt; where the step has a retry policy, another follows after a durable pause,
-    /// unless the exception is a <see cref="Exceptions.NonRetryableActivityException"/>.
+    /// unless the exception is a <see cref="Exceptions.NonRetryableActivityException"/>. The token is cancelled when the step's lane ends
+    /// here, which waits 5 s for the work: it is called again by the lane's next owner, and what it returns after that does not count.
     /// </summary>
     public required Func<Value, CancellationToken, ValueTask<Value>> InvokeAsync { get; init; }
 

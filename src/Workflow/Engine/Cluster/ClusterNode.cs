@@ -42,10 +42,8 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <summary>Requests to other nodes, where these can be reached.</summary>
     public PeerRequests Peers { get; }
 
-    public bool IsLeaseFresh => _keeper.IsFresh;
-
     /// <summary>Whether nothing waits to be sent.</summary>
-    public bool IsIdle => _sender.Pending == 0 && Peers.Pending == 0;
+    public bool IsIdle => _sender.IsIdle && Peers.Pending == 0;
 
     public ClusterStatistics Statistics => new()
     {
@@ -68,6 +66,8 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _reader.Start();
         await _keeper.StartAsync(cancellationToken);
     }
+
+    public bool IsLeaseFresh(int lane) => _keeper.IsFresh(lane);
 
     public void LaneLost(int lane) => _keeper.Lost(lane);
 
@@ -155,18 +155,18 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _reader.Notify(INotifier.EveryLane);
     }
 
-    public void CloseLane(int lane)
+    public void CloseLane(int lane) => _slots.Close(lane);
+
+    public async Task StopLaneAsync(int lane)
     {
-        _slots.Close(lane);
+        await _slots.EndAsync(lane);
         _services.Progressed();
     }
-
-    public Task StopLaneAsync(int lane) => _slots.EndAsync(lane);
 
     public Task DropLaneAsync(int lane)
     {
         _slots.Closed(lane)?.MarkLost();
-        return _slots.EndAsync(lane);
+        return StopLaneAsync(lane);
     }
 
     public async Task ObserveAsync(ClusterView view, CancellationToken cancellationToken)
@@ -180,10 +180,23 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
         if (view.Definitions > _definitions.Count)
         {
-            await _definitions.LoadAsync(cancellationToken);
+            await LoadDefinitionsAsync(cancellationToken);
         }
 
         await Peers.ObserveAsync(view, _store.PublishAsync, cancellationToken);
+    }
+
+    /// <summary>No lease depends on it: a node of a newer version may have registered what this one cannot read.</summary>
+    private async Task LoadDefinitionsAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await _definitions.LoadAsync(cancellationToken);
+        }
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+        {
+            Log.DefinitionsFailed(_services.Logger, e);
+        }
     }
 
     private RemoteCommand Stamped(RemoteCommand command) => command with

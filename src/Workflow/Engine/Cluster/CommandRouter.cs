@@ -105,6 +105,6 @@ internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time) : 
     public bool IsIdle()
     {
         var before = Interlocked.Read(ref _routed);
-        return Running.All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _routed) == before;
+        return (_slots?.All ?? []).All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _routed) == before;
     }
 }

@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
@@ -103,6 +105,7 @@ internal sealed class InboxReader(
         var limit = (int)Math.Min(MaxRead, known + Math.Clamp(maxSize / _averageSize, 1, MaxRead));
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
         IReadOnlyList<Message>? rows = null;
+        Exception? failure = null;
         var taken = Taken;
         try
         {
@@ -113,8 +116,13 @@ internal sealed class InboxReader(
         {
             foreach (var lane in lanes)
             {
-                await PostAsync(lane, rows ?? [], isComplete: rows?.Count < limit);
+                failure = await PostAsync(lane, rows ?? [], isComplete: rows?.Count < limit) ?? failure;
             }
+        }
+
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
         }
 
         if (rows.Count == limit && Taken > taken)
@@ -125,7 +133,8 @@ internal sealed class InboxReader(
         }
     }
 
-    private async Task PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
+    /// <returns>Why the lane does not take them; null when it does. The others take theirs all the same.</returns>
+    private async Task<Exception?> PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
     {
         var (fresh, load) = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
 
@@ -134,13 +143,14 @@ internal sealed class InboxReader(
         try
         {
             await lane.PostMessagesAsync(fresh, load, isComplete, _stop.Token);
+            return null;
         }
-        catch
+        catch (Exception e)
         {
             // A definition could not be loaded: the next reading finds them again.
             Interlocked.Add(ref _taken, -fresh.Count);
             lane.Inbox.Forget(fresh);
-            throw;
+            return e;
         }
     }
 

@@ -19,7 +19,7 @@ internal sealed class InboxSender(
     private volatile bool _hasTried;
     private int _ended;
 
-    public int Pending => backlog.Count;
+    public bool IsIdle => backlog.IsAnswered;
     public long Sent => Interlocked.Read(ref _sent);
 
     /// <summary>Whether messages were put of late, perhaps in vain: a put that failed may have its effect afterwards.</summary>
@@ -76,16 +76,24 @@ internal sealed class InboxSender(
     {
         while (_queue.TryDequeue(out var late))
         {
-            late.Done.TrySetException(new EngineStoppedException("the command"));
-            Remove(late);
+            End([late], one => one.Done.TrySetException(new EngineStoppedException("the command")));
         }
     }
 
-    private void Remove(Envelope envelope)
+    private void End(IReadOnlyList<Envelope> ended, Action<Envelope> answer)
     {
-        if (backlog.Remove(envelope.Message.Row.Body.Length))
+        foreach (var one in ended)
         {
-            progressed();
+            backlog.Free(one.Message.Row.Body.Length);
+        }
+
+        foreach (var one in ended)
+        {
+            answer(one);
+            if (backlog.Answered())
+            {
+                progressed();
+            }
         }
     }
 
@@ -103,8 +111,6 @@ internal sealed class InboxSender(
             if (batch.Count > 0)
             {
                 await SendBatchAsync(batch);
-                backlog.Progress(batch.Count);
-                batch.ForEach(Remove);
             }
             else
             {
@@ -117,6 +123,7 @@ internal sealed class InboxSender(
     {
         Interlocked.Exchange(ref _triedTicks, time.GetTimestamp());
         _hasTried = true;
+        Action<Envelope> answer;
         try
         {
             var rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None);
@@ -127,29 +134,31 @@ internal sealed class InboxSender(
             }
 
             var stored = rows.ToDictionary(r => r.Key, StringComparer.Ordinal);
-            foreach (var envelope in batch)
-            {
-                if (envelope.Message.Key is not { } key)
-                {
-                    envelope.Done.TrySetResult(null);
-                }
-                else if (stored.TryGetValue(key.Key, out var row))
-                {
-                    envelope.Done.TrySetResult(row);
-                }
-                else
-                {
-                    // It was there, and old enough to be removed before it was read.
-                    envelope.Done.TrySetException(NotPut("its idempotency key was removed at the same time.", null));
-                }
-            }
+            answer = one => Answer(one, stored);
         }
         catch (Exception e)
         {
-            foreach (var envelope in batch)
-            {
-                envelope.Done.TrySetException(e as WorkflowException ?? NotPut(e.Message, e));
-            }
+            answer = one => one.Done.TrySetException(e as WorkflowException ?? NotPut(e.Message, e));
+        }
+
+        backlog.Progress(batch.Count);
+        End(batch, answer);
+    }
+
+    private static void Answer(Envelope envelope, Dictionary<string, IdempotencyRow> stored)
+    {
+        if (envelope.Message.Key is not { } key)
+        {
+            envelope.Done.TrySetResult(null);
+        }
+        else if (stored.TryGetValue(key.Key, out var row))
+        {
+            envelope.Done.TrySetResult(row);
+        }
+        else
+        {
+            // It was there, and old enough to be removed before it was read.
+            envelope.Done.TrySetException(NotPut("its idempotency key was removed at the same time.", null));
         }
     }
 

@@ -14,10 +14,15 @@ internal sealed class LeaseKeeper(
     private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(3);
     private readonly Lock _gate = new();
     private readonly HashSet<int> _running = [];
+
+    /// <summary>Lanes that were lost before they had begun to run for the keeper.</summary>
+    private readonly HashSet<int> _lostEarly = [];
+
+    /// <summary>By lane, when a renewal was sent that has shown it as this node's; 0 for none.</summary>
+    private readonly long[] _renewedTicks = new long[lanes];
     private readonly Dictionary<int, (Task Task, bool In)> _moving = [];
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
-    private long _renewedTicks;
     private long _lost;
     private volatile Exception? _failure;
     private bool _joined;
@@ -25,10 +30,11 @@ internal sealed class LeaseKeeper(
 
     public NodeIdentity Node { get; } = new(runtime.NewId(time.GetUtcNow()), options.NodeName);
 
-    /// <summary>Whether the node certainly holds all its leases, by its own clock.</summary>
-    public bool IsFresh => time.GetElapsedTime(Interlocked.Read(ref _renewedTicks)) < options.Lease;
-
     public long LanesLost => Interlocked.Read(ref _lost);
+
+    /// <summary>Whether the node certainly holds the lane's lease, by its own clock.</summary>
+    public bool IsFresh(int lane) => Interlocked.Read(ref _renewedTicks[lane]) is not 0 and var renewed
+        && time.GetElapsedTime(renewed) < options.Lease;
 
     /// <summary>Joins; returns with the node's share of lanes, or after twice the lease. A lane that cannot be loaded fails it.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -69,6 +75,10 @@ internal sealed class LeaseKeeper(
             if (_running.Contains(lane))
             {
                 Drop(lane);
+            }
+            else if (_moving.TryGetValue(lane, out var move) && move.In)
+            {
+                _lostEarly.Add(lane);
             }
         }
     }
@@ -188,7 +198,11 @@ internal sealed class LeaseKeeper(
             await LeaveOnLaneCountMismatchAsync(view);
         }
 
-        Interlocked.Exchange(ref _renewedTicks, sent);
+        foreach (var lease in view.Lanes.Where(l => l.Owner == Node.Id && l.Lane < lanes))
+        {
+            Interlocked.Exchange(ref _renewedTicks[lease.Lane], sent);
+        }
+
         await host.ObserveAsync(view, cancellationToken);
         int[] free;
         int missing;
@@ -262,16 +276,7 @@ internal sealed class LeaseKeeper(
     {
         if (!_leaving)
         {
-            Move(lane, isIn: true, async () =>
-            {
-                await host.StartLaneAsync(lane, _stop.Token);
-                lock (_gate)
-                {
-                    _running.Add(lane);
-                }
-
-                Log.LaneTaken(logger, lane, Node.Name);
-            });
+            Move(lane, isIn: true, () => host.StartLaneAsync(lane, _stop.Token));
         }
     }
 
@@ -300,15 +305,17 @@ internal sealed class LeaseKeeper(
     {
         if (!_moving.ContainsKey(lane))
         {
-            _moving[lane] = (runtime.Run(() => MoveAsync(lane, move)), isIn);
+            _moving[lane] = (runtime.Run(() => MoveAsync(lane, isIn, move)), isIn);
         }
     }
 
-    private async Task MoveAsync(int lane, Func<Task> move)
+    private async Task MoveAsync(int lane, bool isIn, Func<Task> move)
     {
+        var isDone = false;
         try
         {
             await move();
+            isDone = true;
         }
         catch (Exception e)
         {
@@ -319,8 +326,23 @@ internal sealed class LeaseKeeper(
         {
             lock (_gate)
             {
+                // At once: a lane that is both, or neither, would be counted wrongly.
                 _moving.Remove(lane);
+                var isLost = _lostEarly.Remove(lane);
+                if (isIn && isDone)
+                {
+                    _running.Add(lane);
+                    if (isLost)
+                    {
+                        Drop(lane);
+                    }
+                }
             }
+        }
+
+        if (isIn && isDone)
+        {
+            Log.LaneTaken(logger, lane, Node.Name);
         }
     }
 }

@@ -124,7 +124,8 @@ internal sealed class PeerRequests(
                 _endedSince = 0;
             }
 
-            if (_backlog.Remove(request.Body.Length))
+            _backlog.Free(request.Body.Length);
+            if (_backlog.Answered())
             {
                 _endedSince = 0;
                 progressed();

@@ -79,6 +79,12 @@ internal static partial class Log
     [LoggerMessage(40, LogLevel.Warning, "The node at {Address} did not answer ({Outcome}); its inbox is used for {Seconds} s.")]
     public static partial void PeerFailed(ILogger logger, Uri address, string outcome, double seconds);
 
+    [LoggerMessage(41, LogLevel.Warning, "Definitions of other nodes could not be read; they are read again at the next renewal.")]
+    public static partial void DefinitionsFailed(ILogger logger, Exception error);
+
+    [LoggerMessage(42, LogLevel.Warning, "{Calls} calls of activities go on {Seconds} s after they were cancelled; their lane ends.")]
+    public static partial void CallsLeft(ILogger logger, int calls, double seconds);
+
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
     public static partial void StreamsFailed(ILogger logger, Exception error);
 }

@@ -81,9 +81,18 @@ internal sealed class TimedAutoResetEvent(TimeProvider time)
 internal sealed class IdleCondition
 {
     private readonly ChangeSignal _progress = new();
+    private volatile bool _hasEnded;
 
     public void Progressed() => _progress.Set();
 
+    /// <summary>Nothing changes any more.</summary>
+    public void End()
+    {
+        _hasEnded = true;
+        Progressed();
+    }
+
+    /// <exception cref="EngineStoppedException">It ended, and the condition does not hold.</exception>
     public async Task WaitAsync(Func<bool> holds, CancellationToken cancellationToken)
     {
         while (true)
@@ -92,6 +101,11 @@ internal sealed class IdleCondition
             if (holds())
             {
                 return;
+            }
+
+            if (_hasEnded)
+            {
+                throw new EngineStoppedException("what is left");
             }
 
             await next.WaitAsync(cancellationToken);

@@ -71,7 +71,7 @@ internal sealed class Lane : IAsyncDisposable
         get
         {
             var added = _intake.Backlog.Added;
-            return !Inbox.HoldsBack && _intake.Backlog.Count == 0 && Work.Running == 0 && PublishedSequence >= Events.Last
+            return !Inbox.HoldsBack && _intake.Backlog.IsAnswered && Work.Running == 0 && PublishedSequence >= Events.Last
                 && _intake.Backlog.Added == added;
         }
     }
@@ -90,7 +90,7 @@ internal sealed class Lane : IAsyncDisposable
         foreach (var relay in Relays)
         {
             relay.Begin(published);
-            Work.Run(relay.RunAsync);
+            Work.RunRelay(relay.RunAsync);
         }
 
         _loop = _services.Runtime.Run(RunAsync);

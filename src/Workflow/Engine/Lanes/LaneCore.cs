@@ -290,7 +290,7 @@ internal sealed class LaneCore
 
     private void BeginFlush()
     {
-        if (!Executor.Batch.HasRows && _services.IsLeaseFresh())
+        if (!Executor.Batch.HasRows && _services.IsLeaseFresh(_assignment.Index))
         {
             // Nothing to write, and nothing in flight that it could depend on: release at once. After the lease only the store knows
             // whether this node is still the owner: an empty batch asks it.

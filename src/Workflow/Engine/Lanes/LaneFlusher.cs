@@ -186,13 +186,19 @@ internal sealed class LaneRelease(LaneServices services, LaneIntake intake, Even
             events.Append(batch.Events, new(services.Time.GetUtcNow(), services.Time.GetTimestamp()));
         }
 
-        intake.Inbox.Removed(batch.Handled);
-        batch.Outgoing.ForEach(services.Route);
-        batch.Launches.ForEach(launch => launch());
-        foreach (var command in batch.Commands)
+        try
         {
-            // Last, so that the lane never looks idle while a part of the batch is still to leave.
-            intake.Resolve(command, c => c.Acknowledge());
+            intake.Inbox.Removed(batch.Handled);
+            batch.Outgoing.ForEach(services.Route);
+            batch.Launches.ForEach(launch => launch());
+        }
+        finally
+        {
+            // Last, so that the lane never looks idle while a part of the batch is still to leave. What is committed is acknowledged.
+            foreach (var command in batch.Commands)
+            {
+                intake.Resolve(command, c => c.Acknowledge());
+            }
         }
 
         services.Progressed();

@@ -76,9 +76,10 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     /// <summary>The outcome of a command is final.</summary>
     public void Resolve(LaneCommand command, Action<LaneCommand> report)
     {
-        report(command);
+        Backlog.Free(command.Size);
         services.Telemetry.PendingCommands.Add(-1);
-        if (Backlog.Remove(command.Size))
+        report(command);
+        if (Backlog.Answered())
         {
             services.Progressed();
         }
@@ -106,6 +107,9 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     public void End()
     {
         _ended = true;
+
+        // Either this finds what comes at the same moment, or who has added it finds that this was the end.
+        Interlocked.MemoryBarrier();
         Empty(_refusal ?? StoppedOrMoved("the command"));
     }
 

@@ -29,7 +29,7 @@ internal sealed class LaneServices
     public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
 
     /// <summary>Whether the node certainly holds its leases: memory may be answered from without asking the store.</summary>
-    public required Func<bool> IsLeaseFresh { get; init; }
+    public required Func<int, bool> IsLeaseFresh { get; init; }
 
     /// <summary>Reports that the lane of this number has ended: another node has it, or it broke.</summary>
     public required Action<int> LaneLost { get; init; }
@@ -95,7 +95,7 @@ internal sealed class StoreMaintenance(
 
                 pause = Math.Clamp(isFull ? pause / 2 : pause * 2, shortest, longest);
             }
-            catch (Exception e) when (e is not OperationCanceledException)
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
                 (pause, isFull) = (longest, false);
                 Log.TrimFailed(logger, e);

@@ -17,6 +17,10 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     public ReaderSignal AnyGrew => anyGrew;
     public int Count => count;
     public IEnumerable<Lane> Running => _slots.OfType<Lane>();
+
+    /// <summary>Lanes that run here or are being ended: one that leaves is always found, wherever it is by then.</summary>
+    public IEnumerable<Lane> All => _slots.Concat(_closed).OfType<Lane>();
+
     public Lane? this[int index] => Volatile.Read(ref _slots[index]);
     public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
 
@@ -50,15 +54,19 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     }
 
     /// <summary>Commands do not go to the lane any more; ending it follows.</summary>
-    public void Close(int index) => Volatile.Write(ref _closed[index], Interlocked.Exchange(ref _slots[index], null));
+    public void Close(int index)
+    {
+        Volatile.Write(ref _closed[index], this[index]);
+        Volatile.Write(ref _slots[index], null);
+    }
 
     /// <summary>The lane that is closed and not yet ended.</summary>
     public Lane? Closed(int index) => Volatile.Read(ref _closed[index]);
 
-    /// <summary>Ends a closed lane: commits the commands that it has accepted.</summary>
+    /// <summary>Ends a closed lane: commits the commands that it has accepted. Once at a time for each lane.</summary>
     public async Task EndAsync(int index)
     {
-        if (Interlocked.Exchange(ref _closed[index], null) is { } lane)
+        if (Closed(index) is { } lane)
         {
             try
             {
@@ -72,6 +80,8 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
                     _endedTicks += lane.ReadInFlight().Ticks;
                     _counted.Remove(lane);
                 }
+
+                Volatile.Write(ref _closed[index], null);
             }
         }
     }

@@ -9,11 +9,15 @@ internal sealed class LaneWork : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+
+    /// <summary>For calls that go on although they are cancelled: their results do not count, and the next owner calls again.</summary>
+    private static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(5);
     private readonly LaneIntake _intake;
     private readonly LaneServices _services;
     private readonly CancellationTokenSource _stop = new();
     private readonly CancellationToken _stopping;
-    private readonly ConcurrentDictionary<Task, bool> _tasks = new();
+    private readonly ConcurrentDictionary<Task, bool> _relays = new();
+    private readonly ConcurrentDictionary<Task, bool> _calls = new();
 
     /// <summary>By the id of the wait or the signal, and whether it was called or waits for its turn.</summary>
     private readonly ConcurrentDictionary<Guid, bool> _running = new();
@@ -52,25 +56,42 @@ internal sealed class LaneWork : IAsyncDisposable
         }
         else
         {
-            Run(token => CallReceiverAsync(signalId, receiver, key, payload, token));
+            Run(_calls, token => CallReceiverAsync(signalId, receiver, key, payload, token));
         }
     }
 
-    public void Run(Func<CancellationToken, Task> work)
-    {
-        var task = _services.Runtime.Run(() => work(_stopping));
-        _tasks.TryAdd(task, true);
-        task.ContinueWith(t => _tasks.TryRemove(t, out _), _services.Runtime.Scheduler);
-    }
+    /// <summary>Runs until the lane ends, which waits for it.</summary>
+    public void RunRelay(Func<CancellationToken, Task> relay) => Run(_relays, relay);
 
     public async ValueTask DisposeAsync()
     {
         await _services.Runtime.CancelAsync(_stop);
 
         // Stopping cancels them; other failures were logged where they happened.
-        await Task.WhenAll(_tasks.Keys)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-        _stop.Dispose();
+        const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
+        await Task.WhenAll(_relays.Keys).ConfigureAwait(Quietly);
+        var calls = Task.WhenAll(_calls.Keys);
+        if (!calls.IsCompleted)
+        {
+            using var limit = new CancellationTokenSource(LongestEnd, _services.Runtime.IoTime);
+            await _services.Runtime.EndOf(calls, limit.Token).ConfigureAwait(Quietly);
+        }
+
+        if (calls.IsCompleted)
+        {
+            _stop.Dispose();
+        }
+        else
+        {
+            Log.CallsLeft(_services.Logger, _calls.Count, LongestEnd.TotalSeconds);
+        }
+    }
+
+    private void Run(ConcurrentDictionary<Task, bool> among, Func<CancellationToken, Task> work)
+    {
+        var task = _services.Runtime.Run(() => work(_stopping));
+        among.TryAdd(task, true);
+        task.ContinueWith(t => among.TryRemove(t, out _), _services.Runtime.Scheduler);
     }
 
     /// <summary>An activity's turn has come.</summary>
@@ -82,7 +103,7 @@ internal sealed class LaneWork : IAsyncDisposable
             return false;
         }
 
-        Run(async token =>
+        Run(_calls, async token =>
         {
             try
             {
@@ -99,12 +120,11 @@ internal sealed class LaneWork : IAsyncDisposable
     private async Task InvokeAsync(
         Guid instanceId, Guid waitId, Activity activity, Value input, string? trace, CancellationToken token)
     {
-        using var span = Tracing.Invoke(activity.Name, instanceId, trace);
         var result = Value.Null;
         ActivityFailure? failure = null;
         try
         {
-            result = await activity.InvokeAsync(input, token);
+            result = await TracedAsync(instanceId, activity, input, trace, token);
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
         {
@@ -114,10 +134,24 @@ internal sealed class LaneWork : IAsyncDisposable
         catch (Exception e)
         {
             failure = ActivityFailure.From(e);
-            span.Fail(e);
         }
 
         _intake.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
+    }
+
+    private static async Task<Value> TracedAsync(
+        Guid instanceId, Activity activity, Value input, string? trace, CancellationToken token)
+    {
+        using var span = Tracing.Invoke(activity.Name, instanceId, trace);
+        try
+        {
+            return await activity.InvokeAsync(input, token);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !token.IsCancellationRequested)
+        {
+            span.Fail(e);
+            throw;
+        }
     }
 
     private async Task CallReceiverAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)

@@ -69,18 +69,26 @@ internal sealed class Mailbox
     private bool TryTakeOwn(out LaneCommand command) => _loaded.TryDequeue(out command!) || _own.TryDequeue(out command!);
 }
 
-/// <summary>What was accepted and is not done, by number and by size, and how fast it is worked off. Thread-safe.</summary>
+/// <summary>
+/// What was accepted and is not done, by number and by size, and how fast it is worked off. What is done first makes room, then its sender
+/// is notified, and then it counts as answered: a sender that waits for each answer always finds room. Thread-safe.
+/// </summary>
 internal sealed class Backlog(EngineLimits limits, TimeProvider time)
 {
     /// <summary>Of clients that look for room at the same time, only one may find the last.</summary>
     private readonly Lock _clients = new();
     private int _count;
+    private int _unanswered;
     private long _added;
     private long _size;
     private long _progressedTicks;
     private double _perSecond;
 
+    /// <summary>How many take room.</summary>
     public int Count => Volatile.Read(ref _count);
+
+    /// <summary>Whether the senders of all have been notified.</summary>
+    public bool IsAnswered => Volatile.Read(ref _unanswered) == 0;
 
     /// <summary>How many there have been.</summary>
     public long Added => Interlocked.Read(ref _added);
@@ -115,6 +123,7 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
     public void Add(long size)
     {
         Interlocked.Increment(ref _added);
+        Interlocked.Increment(ref _unanswered);
         Interlocked.Add(ref _size, size);
         if (Interlocked.Increment(ref _count) == 1)
         {
@@ -122,12 +131,16 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
         }
     }
 
-    /// <returns>Whether nothing is left.</returns>
-    public bool Remove(long size)
+    /// <summary>One is done, and its sender is notified next: there is room for another.</summary>
+    public void Free(long size)
     {
         Interlocked.Add(ref _size, -size);
-        return Interlocked.Decrement(ref _count) == 0;
+        Interlocked.Decrement(ref _count);
     }
+
+    /// <summary>Its sender has been notified.</summary>
+    /// <returns>Whether all are answered now.</returns>
+    public bool Answered() => Interlocked.Decrement(ref _unanswered) == 0;
 
     /// <summary>Some of it is done. One thread at a time.</summary>
     public void Progress(int done)

@@ -24,7 +24,7 @@ public sealed class InboxSenderTests
 
         Assert.True(error.OutcomeUnknown);
         Assert.Equal("new", sent?.Key);
-        Assert.Equal(0, sender.Pending);
+        Assert.True(sender.IsIdle);
     }
 
     [Fact]
@@ -40,6 +40,20 @@ public sealed class InboxSenderTests
     }
 
     [Fact]
+    public async Task Sender_that_waits_for_each_answer_always_finds_room()
+    {
+        await using var sender = Sender(messages => [.. messages.Select(m => m.Key!)], new() { MaxPendingCommands = 1 });
+        sender.Start();
+
+        for (var sent = 0; sent < 2_000; sent++)
+        {
+            await sender.SendAsync(Message($"{sent}")).WaitAsync(Timeout, Cancel);
+        }
+
+        Assert.Equal(2_000, sender.Sent);
+    }
+
+    [Fact]
     public async Task Command_that_comes_after_the_end_is_refused()
     {
         var sender = Sender(messages => [.. messages.Select(m => m.Key!)]);
@@ -47,11 +61,12 @@ public sealed class InboxSenderTests
         await sender.DisposeAsync();
 
         await Assert.ThrowsAsync<EngineStoppedException>(() => sender.SendAsync(Message("late")).WaitAsync(Timeout, Cancel));
-        Assert.Equal(0, sender.Pending);
+        Assert.True(sender.IsIdle);
     }
 
-    private InboxSender Sender(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) => new(
-        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(new(), TimeProvider.System), () => _progressed.Release(),
+    private InboxSender Sender(
+        Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put, EngineLimits? limits = null) => new(
+        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(limits ?? new(), TimeProvider.System), () => _progressed.Release(),
         TimeProvider.System, EngineRuntime.OfProcess);
 
     private static InboxMessage Message(string key) => new(
@@ -71,34 +86,10 @@ public sealed class InboxSenderTests
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 
-    private sealed class PutStore(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) : IClusterStore
+    private sealed class PutStore(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) : NoClusterStore
     {
-        public Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        public override Task<IReadOnlyList<IdempotencyRow>> PutAsync(
             IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) => Task.FromResult(put(messages));
-
-        public Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-
-        public Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-
-        public Task<IReadOnlyList<int>> ClaimAsync(
-            Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-
-        public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-
-        public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
-
-        public Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
-            IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => throw new NotSupportedException();
-
-        public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
-
-        public Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-            throw new NotSupportedException();
     }
 }
 

@@ -1,4 +1,6 @@
+using Microsoft.Extensions.Logging;
 using Workflow.Engine.Cluster;
+using Workflow.Engine.Configuration;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -33,4 +35,191 @@ public sealed class LaneShareTests
             .Select(i => new NodeRow(Guid.NewGuid(), $"n{i}", DateTimeOffset.UnixEpoch, IsLive: i < live))],
         Definitions = 0,
     };
+}
+
+/// <summary>One lane, which the store says is another node's until it is given to the keeper's.</summary>
+public sealed class LeaseKeeperTests : ILogger
+{
+    private const int LaneTaken = 30;
+    private static readonly TimeSpan Lease = TimeSpan.FromMilliseconds(200);
+    private readonly Store _store = new();
+    private readonly Host _host = new();
+
+    /// <summary>A lane that is counted among those that run and those that begin looks like one too many.</summary>
+    [Fact]
+    public async Task Lane_that_has_just_begun_to_run_is_counted_once()
+    {
+        await using var keeper = await StartedAsync();
+        _store.Owner = keeper.Node.Id;
+
+        await Eventually.HoldsAsync(() => _host.Calls.Count > 0, "the lane is started");
+        var renewals = _store.Renewals;
+        await Eventually.HoldsAsync(() => _store.Renewals > renewals + 3, "leases are renewed");
+
+        Assert.Equal(["start"], _host.Calls);
+    }
+
+    [Fact]
+    public async Task Lane_that_breaks_before_it_counts_as_running_is_dropped_and_started_again()
+    {
+        await using var keeper = await StartedAsync();
+        _host.WhenFirstStarted = () => keeper.Lost(0);
+        _store.Owner = keeper.Node.Id;
+
+        await Eventually.HoldsAsync(() => _host.Calls.Count >= 4, "the lane is started twice");
+
+        Assert.Equal(["start", "close", "drop", "start"], _host.Calls);
+        Assert.Equal(1, keeper.LanesLost);
+    }
+
+    /// <summary>A renewal that is answered says nothing of lanes that are not in the answer.</summary>
+    [Fact]
+    public async Task Lease_that_another_node_has_taken_is_not_fresh_when_the_node_renews_the_others()
+    {
+        await using var keeper = await StartedAsync();
+        var other = _store.Owner;
+        _store.Owner = keeper.Node.Id;
+        await Eventually.HoldsAsync(() => keeper.IsFresh(0), "the lease is held");
+
+        List<bool> fresh = [];
+        var isFirst = true;
+        _host.WhenObserved = async view =>
+        {
+            if (isFirst)
+            {
+                (isFirst, _store.Owner) = (false, other);
+                await Task.Delay(Lease * 2, Cancel);
+            }
+            else if (view.Lanes[0].Owner == other)
+            {
+                fresh.Add(keeper.IsFresh(0));
+            }
+        };
+        await Eventually.HoldsAsync(() => _host.Calls.Contains("drop"), "the lane is dropped");
+
+        Assert.Equal([false], fresh.Distinct());
+    }
+
+    IDisposable? ILogger.BeginScope<TState>(TState state) => null;
+
+    bool ILogger.IsEnabled(LogLevel logLevel) => true;
+
+    /// <summary>Whoever logs that the lane was taken is held up until another renewal is over.</summary>
+    void ILogger.Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (eventId.Id == LaneTaken)
+        {
+            var renewals = _store.Renewals;
+            SpinWait.SpinUntil(() => _store.Renewals > renewals + 1, TimeSpan.FromSeconds(5));
+        }
+    }
+
+    private async Task<LeaseKeeper> StartedAsync()
+    {
+        var keeper = new LeaseKeeper(
+            _store, _host, new() { Lease = Lease, RenewalInterval = Lease / 4 }, lanes: 1, TimeProvider.System, EngineRuntime.OfProcess,
+            this);
+        await keeper.StartAsync(Cancel);
+        return keeper;
+    }
+
+    private sealed class Host : ILeaseHost
+    {
+        private int _starts;
+
+        public ConcurrentQueue<string> Calls { get; } = [];
+        public Action WhenFirstStarted { get; set; } = () => { };
+        public Func<ClusterView, Task> WhenObserved { get; set; } = _ => Task.CompletedTask;
+
+        public Task StartLaneAsync(int lane, CancellationToken cancellationToken)
+        {
+            Calls.Enqueue("start");
+            if (Interlocked.Increment(ref _starts) == 1)
+            {
+                WhenFirstStarted();
+            }
+
+            return Task.CompletedTask;
+        }
+
+        public void CloseLane(int lane) => Calls.Enqueue("close");
+
+        public Task StopLaneAsync(int lane) => CalledAsync("stop");
+
+        public Task DropLaneAsync(int lane) => CalledAsync("drop");
+
+        public Task ObserveAsync(ClusterView view, CancellationToken cancellationToken) => WhenObserved(view);
+
+        private Task CalledAsync(string name)
+        {
+            Calls.Enqueue(name);
+            return Task.CompletedTask;
+        }
+    }
+
+    private sealed class Store : NoClusterStore
+    {
+        private int _renewals;
+        private object _owner = Guid.NewGuid();
+
+        public int Renewals => Volatile.Read(ref _renewals);
+
+        public Guid Owner
+        {
+            get => (Guid)Volatile.Read(ref _owner);
+            set => Volatile.Write(ref _owner, value);
+        }
+
+        public override Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+            Task.CompletedTask;
+
+        public override Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
+        {
+            Interlocked.Increment(ref _renewals);
+            return Task.FromResult(new ClusterView
+            {
+                LaneCount = 1,
+                Lanes = [new(0, Owner, lease, 0)],
+                Nodes = [new(node, "own", DateTimeOffset.UnixEpoch, IsLive: true)],
+                Definitions = 0,
+            });
+        }
+
+        public override Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+            Task.CompletedTask;
+
+        public override Task LeaveAsync(Guid node, CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}
+
+/// <summary>Does nothing that a test does not say.</summary>
+internal class NoClusterStore : IClusterStore
+{
+    public virtual Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public virtual Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public virtual Task<IReadOnlyList<int>> ClaimAsync(
+        Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public virtual Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
+
+    public virtual Task LeaveAsync(Guid node, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public virtual Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public virtual Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public virtual Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(
+        IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+    public virtual Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
+        throw new NotSupportedException();
 }

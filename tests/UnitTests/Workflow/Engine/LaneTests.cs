@@ -59,7 +59,7 @@ public sealed class LaneTests
         FindDefinition = (_, _) => null,
         FindStartedBy = _ => null,
         EnsureDefinitions = (_, _) => ValueTask.CompletedTask,
-        IsLeaseFresh = () => true,
+        IsLeaseFresh = _ => true,
         LaneLost = lane => Assert.Fail($"Lane {lane} was lost."),
         Route = message => Assert.Fail($"Message {message.Id} was sent on."),
         ActivitySlots = new(1),
@@ -146,6 +146,36 @@ public sealed class LaneCoreTests : IFlusher
         Assert.Equal(LaneNext.Step, _core.Step());
         Assert.Equal(["one", "two", "three"], _done);
         Assert.Equal(LaneNext.Sleep, _core.Step());
+    }
+
+    /// <summary>Else a sender that waits for each answer would be refused now and then.</summary>
+    [Fact]
+    public void Command_makes_room_before_its_sender_is_notified_and_is_answered_after_it()
+    {
+        List<(int, bool)> atAnswer = [];
+        Post("one", acknowledged: () => atAnswer.Add((_intake.Backlog.Count, _intake.Backlog.IsAnswered)));
+        _core.Step();
+        Seal(commands: 1);
+        End(outcome: null);
+        _core.Step();
+
+        Assert.Equal([(0, false)], atAnswer);
+        Assert.True(_intake.Backlog.IsAnswered);
+    }
+
+    /// <summary>A listener of traces, for one, may throw whatever it likes.</summary>
+    [Fact]
+    public void What_is_committed_is_acknowledged_although_a_launch_throws()
+    {
+        Post("one", launch: () => throw new InvalidOperationException("a test"));
+        Post("two");
+        _core.Step();
+        Seal(commands: 2);
+        End(outcome: null);
+
+        Assert.Throws<InvalidOperationException>(() => _core.Step());
+        Assert.Equal(["one", "two"], _done);
+        Assert.True(_intake.Backlog.IsAnswered);
     }
 
     /// <summary>A hundred of the largest rows are more than a server takes in one message: then all lanes would load again.</summary>
@@ -354,7 +384,12 @@ public sealed class LaneCoreTests : IFlusher
 
     private LaneExecutor NewExecutor() => new(new NoHost(), _services.Options, _time, _services.Runtime);
 
-    private void Post(string name, bool breaks = false, long size = 0) => _intake.PostInternal(new Named(name, breaks, size, _done));
+    private void Post(string name, bool breaks = false, long size = 0, Action? launch = null, Action? acknowledged = null) =>
+        _intake.PostInternal(new Named(name, breaks, size, launch, () =>
+        {
+            _done.Add(name);
+            acknowledged?.Invoke();
+        }, _done));
 
     private void Seal(int commands)
     {
@@ -393,7 +428,7 @@ public sealed class LaneCoreTests : IFlusher
     }
 
     /// <summary>Changes a row, so that it is to be flushed.</summary>
-    private sealed class Named(string name, bool breaks, long size, List<string> done) : LaneCommand
+    private sealed class Named(string name, bool breaks, long size, Action? launch, Action acknowledge, List<string> done) : LaneCommand
     {
         public override string Description => name;
         public override long Size => size;
@@ -401,13 +436,14 @@ public sealed class LaneCoreTests : IFlusher
         public override void Apply(LaneContext lane)
         {
             lane.AddKey(name, "hash", Guid.Empty);
+            lane.Batch.Launches.AddRange(launch is null ? [] : [launch]);
             if (breaks)
             {
                 throw new InvalidOperationException("a test");
             }
         }
 
-        public override void Acknowledge() => done.Add(name);
+        public override void Acknowledge() => acknowledge();
         public override void Fail(Exception error) => done.Add($"{name} fails");
     }
 }

@@ -66,9 +66,10 @@ public sealed class FanOut(int clients, int streams)
             return;
         }
 
+        Publication? publication = null;
         if (delivery.Publication >= 0)
         {
-            if (!_publications.TryGetValue(delivery.Publication, out var publication))
+            if (!_publications.TryGetValue(delivery.Publication, out publication))
             {
                 Interlocked.Increment(ref _foreign);
             }
@@ -84,6 +85,9 @@ public sealed class FanOut(int clients, int streams)
         }
 
         CheckSequence(ref _last[((long)client * streams) + delivery.Stream], delivery.Sequence);
+
+        // Last: who waits for the publication to be everywhere finds this delivery in all figures.
+        publication?.Arrived();
     }
 
     /// <summary>An event that says nothing that can be read, or that must not be there.</summary>
@@ -237,12 +241,16 @@ public sealed class Publication
             seen = found == seen ? ticks : found;
         }
 
+        return true;
+    }
+
+    /// <summary>Counts a client that was added.</summary>
+    internal void Arrived()
+    {
         if (Interlocked.Increment(ref _received) == _expected)
         {
             Volatile.Write(ref _clients, null);
             _everywhere.TrySetResult(Volatile.Read(ref _lastTicks));
         }
-
-        return true;
     }
 }
