@@ -85,8 +85,8 @@ public sealed class OracleAqNotifier : INotifier
         }
 
         await _stop.CancelAsync().ConfigureAwait(false);
-        await _sending.ConfigureAwait(false);
-        await _listening.ConfigureAwait(false);
+        await _sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _stop.Dispose();
     }
 
@@ -106,7 +106,7 @@ public sealed class OracleAqNotifier : INotifier
                         await EnqueueAsync(session, [.. notifier], notifier.Key).ConfigureAwait(false);
                     }
                 }
-                catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
+                catch (Exception e) when (!_stop.IsCancellationRequested)
                 {
                     Note(e);
                     await EndAsync(session).ConfigureAwait(false);
@@ -165,7 +165,7 @@ public sealed class OracleAqNotifier : INotifier
 
                     await DequeueAsync(session, wake).ConfigureAwait(false);
                 }
-                catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
+                catch (Exception e) when (!_stop.IsCancellationRequested)
                 {
                     Note(e);
                     first.TrySetResult();
@@ -197,8 +197,12 @@ public sealed class OracleAqNotifier : INotifier
             Bind.OutText("p_lanes")).ConfigureAwait(false);
         foreach (var lane in (values.Text("p_lanes") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries))
         {
-            Interlocked.Increment(ref _received);
-            wake(int.Parse(lane, CultureInfo.InvariantCulture));
+            // The queue is open to everybody: what is no lane is passed over.
+            if (int.TryParse(lane, NumberStyles.None, CultureInfo.InvariantCulture, out var number))
+            {
+                Interlocked.Increment(ref _received);
+                wake(number);
+            }
         }
     }
 
@@ -231,7 +235,8 @@ public sealed class OracleAqNotifier : INotifier
     {
         if (session is not null)
         {
-            await session.DisposeAsync().ConfigureAwait(false);
+            // However it ends, it is not used any more.
+            await session.DisposeAsync().AsTask().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 

@@ -38,6 +38,40 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
+    public async Task Text_in_the_queue_that_is_no_lane_is_passed_over()
+    {
+        var messages = new ConcurrentQueue<string?>([",x,-1, 4,99999999999,2", ",3"]);
+        var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? Dequeued(messages) : null };
+        var woken = Channel.CreateUnbounded<int>();
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
+
+        Assert.Equal([2, 3], await TakeAsync(woken, 2));
+        Assert.Equal(new NotificationCounts(0, 0, 0, 2), notifier.Counts);
+    }
+
+    [Fact]
+    public async Task Error_of_any_kind_ends_the_connection_and_another_one_is_made()
+    {
+        var oracle = new FakeOracle();
+        oracle.Answer = call => (call.Name, oracle.CallsOf(call.Name).Count) switch
+        {
+            ("dequeue" or "enqueue", 1) => new() { Error = new InvalidCastException("as set by a test") },
+            ("dequeue", _) => new() { Hangs = true },
+            _ => null,
+        };
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(_ => { }, Cancel);
+        await UntilAsync(() => oracle.CallsOf("dequeue").Count == 2);
+        Assert.Equal(2, oracle.CallsOf("listen").Count);
+
+        notifier.Send(1);
+        await UntilAsync(() => notifier.Counts.Lost == 1);
+        notifier.Send(2);
+        await UntilAsync(() => notifier.Counts.Sent == 1);
+    }
+
+    [Fact]
     public async Task Notifications_that_come_while_one_is_under_way_leave_in_one_message()
     {
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -152,6 +186,27 @@ public sealed class OracleAqNotifierTests
         notifier.Send(1);
         await notifier.DisposeAsync();
         Assert.Equal(new NotificationCounts(0, 0, 0, 0), notifier.Counts);
+    }
+
+    [Fact]
+    public async Task Disposal_does_not_throw_what_ended_the_listening()
+    {
+        var disposal = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var oracle = new FakeOracle();
+        var notifier = Notifier(oracle);
+        oracle.Answer = call =>
+        {
+            if (call.Name != "dequeue")
+            {
+                return null;
+            }
+
+            disposal.SetResult(notifier.DisposeAsync().AsTask());
+            return new() { Error = new InvalidCastException("as set by a test") };
+        };
+        await notifier.ListenAsync(_ => { }, Cancel);
+
+        await (await disposal.Task.WaitAsync(Patience, Cancel)).WaitAsync(Patience, Cancel);
     }
 
     [Theory]
