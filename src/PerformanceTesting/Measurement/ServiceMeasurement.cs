@@ -177,11 +177,19 @@ public abstract class ServiceScenario(string name, string tier, params IReadOnly
 
     protected abstract Task<IResponse> RunAsync(ServiceOperation operation);
 
-    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
     {
         ArgumentNullException.ThrowIfNull(context);
         ArgumentNullException.ThrowIfNull(batch);
-        return RunAsync(new ServiceOperation(context, batch));
+        var operation = new ServiceOperation(context, batch);
+        try
+        {
+            return await RunAsync(operation);
+        }
+        finally
+        {
+            operation.Leave();
+        }
     }
 
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
@@ -260,6 +268,8 @@ public sealed class ServiceOperation
         _batch.Complete(_operation, now);
         return Response.Ok(endTimestamp: now);
     }
+
+    internal void Leave() => _batch.Leave(_operation);
 
     private static bool IsRefusal(HttpStatusCode status) => (int)status is (>= 400 and < 500) or 503;
 }

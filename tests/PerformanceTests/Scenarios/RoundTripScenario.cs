@@ -22,13 +22,20 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
-        await StartAsync(context, batch, operation, subject);
-        await PublishAsync(context, operation, subject);
-        var arrival = await operation.Completion.Arrival;
-        await batch.EndAsync(operation, context.ScenarioCancellationToken);
-        return arrival.IsLost
-            ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
-            : Response.Ok(endTimestamp: arrival.Timestamp);
+        try
+        {
+            await StartAsync(context, batch, operation, subject);
+            await PublishAsync(context, operation, subject);
+            var arrival = await operation.Completion.Arrival;
+            await batch.EndAsync(operation, context.ScenarioCancellationToken);
+            return arrival.IsLost
+                ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
+                : Response.Ok(endTimestamp: arrival.Timestamp);
+        }
+        finally
+        {
+            batch.Leave(operation);
+        }
     }
 
     /// <summary>The first phase.</summary>

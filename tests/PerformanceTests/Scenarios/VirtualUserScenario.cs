@@ -90,14 +90,24 @@ public sealed class VirtualUserScenario : WorkflowScenario
 
     private string Definition => $"load-{(_kind == Polling ? Events : _kind)}";
 
-    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject) =>
-        _kind != Polling ? ListenAsync(context, batch, subject)
-        : subject is HttpSubject service ? PollAsync(context, batch, service)
-        : throw new ArgumentException($"{Name} polls the service over HTTP; run it there.", nameof(subject));
-
-    private async Task<IResponse> ListenAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
+        try
+        {
+            return await (_kind != Polling ? ListenAsync(context, batch, operation, subject)
+                : subject is HttpSubject service ? PollAsync(context, batch, operation, service)
+                : throw new ArgumentException($"{Name} polls the service over HTTP; run it there.", nameof(subject)));
+        }
+        finally
+        {
+            batch.Leave(operation);
+        }
+    }
+
+    private async Task<IResponse> ListenAsync(
+        IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject)
+    {
         await Step.Run(PhaseNames.Start, context, () => batch.SendAsync(
             operation, () => subject.StartAsync(Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken)));
         if (_kind == Events)
@@ -110,9 +120,9 @@ public sealed class VirtualUserScenario : WorkflowScenario
         return arrival.IsLost ? Lost(operation) : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 
-    private async Task<IResponse> PollAsync(IScenarioContext context, OperationBatch batch, HttpSubject service)
+    private async Task<IResponse> PollAsync(IScenarioContext context, OperationBatch batch, Operation operation, HttpSubject service)
     {
-        var (operation, instance, cancel) = (batch.Begin(), Guid.Empty, context.ScenarioCancellationToken);
+        var (instance, cancel) = (Guid.Empty, context.ScenarioCancellationToken);
         await Step.Run(PhaseNames.Start, context, async () =>
         {
             (var response, instance) = await batch.SendAsync(

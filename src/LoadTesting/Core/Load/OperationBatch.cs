@@ -114,7 +114,9 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     private static readonly TimeSpan DuplicateWatch = TimeSpan.FromMilliseconds(20);
 
     private readonly ConcurrentDictionary<long, Operation> _open = new();
-    private readonly ConcurrentQueue<EventWait> _others = new();
+    private readonly Lock _gate = new();
+    private readonly Queue<EventWait> _others = new();
+    private readonly Queue<Operation> _left = new();
     private long _begun;
     private long _accepted;
     private long _refused;
@@ -151,7 +153,16 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     {
         ArgumentNullException.ThrowIfNull(operation);
         var wait = awaiter.Register(eventType, operation.Key, options.Timeout);
-        _others.Enqueue(wait);
+        lock (_gate)
+        {
+            while (_others.TryPeek(out var first) && first.Arrival.IsCompleted)
+            {
+                _others.Dequeue();
+            }
+
+            _others.Enqueue(wait);
+        }
+
         return wait;
     }
 
@@ -221,13 +232,41 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         }
     }
 
+    /// <summary>
+    /// The scenario does nothing more with the operation, whatever it ended with. Where operations follow one another and this one has not
+    /// ended, because a request failed, it is over once its completion was seen or is lost.
+    /// </summary>
+    public void Leave(Operation operation)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        if (options.Shape != BatchShape.Continuous || Find(operation.Number) is null)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            _left.Enqueue(operation);
+            while (_left.TryPeek(out var first) && first.CompletionWait is null or { Arrival.IsCompleted: true })
+            {
+                Close(_left.Dequeue());
+            }
+        }
+    }
+
     /// <summary>Waits for every completion and then for the system to be idle.</summary>
     /// <param name="isInterrupted">Whether the load ended before its time: an operation without its signal is not waited for.</param>
     public async Task SettleAsync(CancellationToken cancellationToken, bool isInterrupted = false)
     {
+        EventWait[] others;
+        lock (_gate)
+        {
+            others = [.. _others];
+        }
+
         var accepted = _open.Values.Where(o => o.Outcome == SendOutcome.Accepted && (!isInterrupted || o.PublishedTicks > 0))
             .Select(o => o.CompletionWait).OfType<EventWait>();
-        foreach (var wait in isInterrupted ? accepted : accepted.Concat(_others))
+        foreach (var wait in (isInterrupted ? accepted : accepted.Concat(others)).Where(wait => !wait.Arrival.IsCompleted))
         {
             await wait.Arrival.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
@@ -235,7 +274,7 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         var idle = await IdleAsync(cancellationToken).ConfigureAwait(false);
         await WithdrawAsync(
             [.. _open.Values.Where(o => isInterrupted || o.Outcome == SendOutcome.Unknown).Select(o => o.CompletionWait)
-                .Concat(isInterrupted ? _others : []).OfType<EventWait>()],
+                .Concat(isInterrupted ? others : []).OfType<EventWait>()],
             cancellationToken).ConfigureAwait(false);
         foreach (var operation in _open.Values.OrderBy(operation => operation.CompletedTicks ?? long.MaxValue))
         {
@@ -275,6 +314,10 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         operation.Outcome = SendOutcome.Refused;
         operation.CompletionWait?.Withdraw();
         Interlocked.Increment(ref _refused);
+        if (options.Shape == BatchShape.Continuous)
+        {
+            Close(operation);
+        }
     }
 
     private void Close(Operation operation)
