@@ -51,29 +51,37 @@ public sealed class SkipBudgetTests : IDisposable
                 Trx.Measurement(3, isInconclusive: false),
                 Trx.Result("PerformanceTests.Tiers.NightlyTests.Other", "NotExecuted", "profile 'oracle-aq' is not available"),
                 Trx.Result("UnitTests.SomeTests.Test", "NotExecuted", "Inconclusive: the machine kept the process waiting"),
+                Trx.Result("UnitTests.SomeTests.Other(load: &quot;a (b)&quot;)", "NotExecuted", "Inconclusive: it was busy"),
+                Trx.Result("FullFeed.Tests.OtherTests.Test", "NotExecuted", "Inconclusive: it was busy"),
                 Trx.Result("PerformanceTests.Tiers.ScenarioTableTests.Row", "Passed", null),
             ]);
 
         Assert.Equal(
-            "FullyQualifiedName=PerformanceTests.Tiers.SmokeTests.Burst\n", (await RunAsync("filter", "first")).Output);
+            "tests/FullFeed/Tests\tFullyQualifiedName=FullFeed.Tests.OtherTests.Test\n"
+            + "tests/PerformanceTests\tFullyQualifiedName=PerformanceTests.Tiers.SmokeTests.Burst\n"
+            + "tests/UnitTests\tFullyQualifiedName=UnitTests.SomeTests.Other|FullyQualifiedName=UnitTests.SomeTests.Test\n",
+            (await RunAsync("filter", "first")).Output);
         Assert.StartsWith("2 of 3 measurements", (await RunAsync("judge", "first", "again")).Output, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData(2, 0), InlineData(3, 1)]
-    public async Task More_than_two_other_tests_that_say_nothing_are_too_many(int others, int exitCode)
+    [InlineData("Passed", null, 0, 0)]
+    [InlineData("NotExecuted", "Inconclusive: the machine kept the process waiting", 1, 3)]
+    [InlineData("NotExecuted", "profile &apos;postgres&apos; is not available", 1, 3)]
+    [InlineData(null, null, 1, 3)]
+    public async Task No_other_test_may_say_nothing_after_its_repetition(string? outcome, string? reason, int exitCode, int left)
     {
-        Write(
-            "first",
-            Enumerable.Range(0, others)
-                .Select(number => Trx.Result(
-                    $"UnitTests.SomeTests.Test{number}", "NotExecuted", "Inconclusive: the machine kept the process waiting"))
+        string[] names = [.. Enumerable.Range(0, 3).Select(number => $"UnitTests.SomeTests.Test{number}")];
+        Write("first",
+            names.Select(name => Trx.Result(name, "NotExecuted", "Inconclusive: the machine kept the process waiting"))
                 .Append(Trx.Measurement(1, isInconclusive: false)));
+        Write("again", outcome is null ? [] : names.Select(name => Trx.Result(name, outcome, reason)));
 
         var (code, output) = await RunAsync("judge", "first", "again");
 
-        Assert.Equal((exitCode, $"{others} other tests were inconclusive; 2 may be."), (code, output.Split('\n')[1]));
-        Assert.Equal(others, output.Split('\n').Count(line => line.StartsWith("- UnitTests.", StringComparison.Ordinal)));
+        Assert.Equal(
+            (exitCode, $"3 other tests were inconclusive, {left} after one repetition; none may be."), (code, output.Split('\n')[1]));
+        Assert.Equal(left, output.Split('\n').Count(line => line.StartsWith("- UnitTests.", StringComparison.Ordinal)));
     }
 
     private void Write(string directory, IEnumerable<string> results)
@@ -144,7 +152,7 @@ public sealed class CiRunTests : IDisposable
               *Category=Extended*) step=extended ;;
               *FullFeed.sln*) step=full-feed ;;
               *PaymentSmokeTests*) step=native ;;
-              *PerformanceTests*) step=again ;;
+              *FullyQualifiedName=*) step=again ;;
               *) step=smoke ;;
             esac
             while [ $# -gt 1 ]; do
@@ -159,6 +167,7 @@ public sealed class CiRunTests : IDisposable
               mkdir -p "$results"
               cp "$ANSWERS/$step.trx" "$results/"
             fi
+            [ ! -e "$ANSWERS/$step.fails" ] || exit 1
             if [ -e "$ANSWERS/$step.measures" ]; then
               kept=${WORKFLOW_PERF_RESULTS:-TestResults/workflow-performance}
               mkdir -p "$kept/$step"
@@ -273,7 +282,38 @@ public sealed class CiRunTests : IDisposable
         var result = await RunAsync();
 
         Assert.Equal(isProblem, result.Output.Contains("- 0 of 1 measurements were inconclusive", StringComparison.Ordinal));
-        AssertHolds(result.Output, $"\n{(isProblem ? 3 : 0)} other tests were inconclusive; 2 may be.\n");
+        var count = isProblem ? 3 : 0;
+        AssertHolds(result.Output, $"\n{count} other tests were inconclusive, {count} after one repetition; none may be.\n");
+    }
+
+    [Theory]
+    [InlineData("Passed", false, "31 passed, 0 failed, 2 skipped")]
+    [InlineData("Failed", true, "31 passed, 1 failed, 1 skipped")]
+    public async Task Test_that_said_nothing_is_repeated_in_its_project_and_fails_the_run_where_it_fails_then(
+        string outcome, bool fails, string counted)
+    {
+        const string Reason = "Inconclusive: the machine kept the process waiting";
+        Leaves(
+            "smoke",
+            Enumerable.Range(0, 31).Select(number => Trx.Measurement(number, isInconclusive: false))
+                .Append(Trx.Result("UnitTests.SomeTests.Test", "NotExecuted", Reason)));
+        Leaves("full-feed", [Trx.Result("FullFeed.Tests.SomeTests.Test", "NotExecuted", Reason)]);
+        Leaves(
+            "again", [Trx.Result("UnitTests.SomeTests.Test", outcome, null), Trx.Result("FullFeed.Tests.SomeTests.Test", "Passed", null)]);
+        if (fails)
+        {
+            await File.WriteAllTextAsync(PathOf("answers/again.fails"), "", Cancel);
+        }
+
+        var result = await RunAsync();
+
+        var repeated = (await File.ReadAllLinesAsync(PathOf("calls"), Cancel))
+            .Where(call => call.Contains("FullyQualifiedName=", StringComparison.Ordinal)).Select(call => call.Split(' ')[2]);
+        Assert.Equal(["tests/FullFeed/Tests", "tests/UnitTests"], repeated);
+        AssertHolds(result.Output, "2 other tests were inconclusive, 0 after one repetition; none may be.");
+        Assert.Equal(
+            fails, result.Output.Contains("- The repetition of inconclusive tests of tests/UnitTests", StringComparison.Ordinal));
+        Assert.EndsWith($"\n{counted}\n", result.Output, StringComparison.Ordinal);
     }
 
     [Fact]
