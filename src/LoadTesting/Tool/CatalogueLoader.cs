@@ -18,8 +18,6 @@ internal static class CatalogueLoader
         var full = Path.GetFullPath(path);
         Require(path, full);
 
-        // What runs in its folder looks for programs and files beside it.
-        AppContext.SetData(BaseDirectory, Path.GetDirectoryName(full)! + Path.DirectorySeparatorChar);
         try
         {
             var assembly = new CatalogueContext(full).LoadFromAssemblyPath(full);
@@ -27,7 +25,7 @@ internal static class CatalogueLoader
                 .Where(type => type is { IsClass: true, IsAbstract: false } && typeof(IScenarioCatalogue).IsAssignableFrom(type)).ToList();
             return catalogues switch
             {
-                [var only] when only.GetConstructor([]) is not null => (IScenarioCatalogue)Activator.CreateInstance(only)!,
+                [var only] when only.GetConstructor([]) is not null => Create(only, full),
                 [var only] =>
                     throw new FormatException($"{path}: {only.FullName} has no public constructor without parameters. Give it one."),
                 [] => throw new FormatException(
@@ -63,6 +61,13 @@ internal static class CatalogueLoader
             + "checkout, or build the assembly again.",
         _ => $"{path}: cannot be loaded: {exception.Message}",
     };
+
+    /// <summary>The first code of the assembly that runs. It looks for programs and files beside itself.</summary>
+    private static IScenarioCatalogue Create(Type catalogue, string full)
+    {
+        AppContext.SetData(BaseDirectory, Path.GetDirectoryName(full)! + Path.DirectorySeparatorChar);
+        return (IScenarioCatalogue)Activator.CreateInstance(catalogue)!;
+    }
 
     /// <summary>What can be known before anything is loaded.</summary>
     private static void Require(string path, string full)
