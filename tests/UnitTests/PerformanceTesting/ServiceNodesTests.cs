@@ -115,12 +115,9 @@ public sealed class ServiceNodesTests
         using var process = Process.Start(new ProcessStartInfo("sh", ["-c", "while :; do :; done"]))!;
         var services = new List<int> { process.Id };
         var timeline = new ProcessTimeline { Services = () => services };
-        double? used;
-        do
-        {
-            used = (await timeline.ReadAsync(TestContext.Current.CancellationToken)).ServiceCpuSeconds;
-        }
-        while (used is null or 0);
+        var used = await Eventually.BecomesAsync(
+            async () => (await timeline.ReadAsync(TestContext.Current.CancellationToken)).ServiceCpuSeconds, seconds => seconds > 0,
+            seconds => $"processor time; it is {seconds}");
 
         process.Kill();
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);

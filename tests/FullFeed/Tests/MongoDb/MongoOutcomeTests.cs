@@ -83,9 +83,16 @@ public sealed class MongoOutcomeTests
         await store.OpenAsync(Cancel);
         var row = StoreRows.Message(Guid.NewGuid());
         server.Write(server.Begin(new("id", "somebody")), "flows.pending", new BsonBinaryData(row.Id, GuidRepresentation.Standard), null);
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        server.Before = (_, _) =>
+        {
+            reached.TrySetResult();
+            return Task.CompletedTask;
+        };
 
-        var from = time.GetUtcNow();
         var put = Task.Run(() => store.Cluster.PutAsync([new(row)], Cancel), Cancel);
+        await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        var from = time.GetUtcNow();
         await time.AdvanceUntilAsync(put, TimeSpan.FromMilliseconds(100));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => put);

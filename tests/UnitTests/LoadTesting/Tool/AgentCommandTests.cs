@@ -116,27 +116,31 @@ public sealed class AgentCommandTests
         });
         var processes = Enumerable.Range(0, Agents)
             .Select(number => Start(null, "agent", $"127.0.0.1:{coordinator.Port}", "--name", $"process-{number}")).ToList();
+        (LoadResult Run, IReadOnlyList<int> Exits) result;
+        var haveEnded = true;
         try
         {
             var run = coordinator.RunAsync(load.ToString(), [whole], Cancel);
             await await Task.WhenAny(run, coordinator.Begun);
             whileItRuns(processes);
-            var result = await run;
+            var measured = await run;
             await coordinator.DisposeAsync();
             await Task.WhenAll(processes.Select(process => process.WaitForExitAsync(Cancel)));
-            return (result, [.. processes.Select(process => process.ExitCode)]);
+            result = (measured, [.. processes.Select(process => process.ExitCode)]);
         }
         finally
         {
             foreach (var process in processes)
             {
                 await Task.WhenAny(process.WaitForExitAsync(Cancel), Task.Delay(60_000, Cancel));
-                var hasEnded = process.HasExited;
+                haveEnded &= process.HasExited;
                 process.Kill();
                 process.Dispose();
-                Assert.True(hasEnded, "An agent outlived its coordinator.");
             }
         }
+
+        Assert.True(haveEnded, "An agent outlived its coordinator.");
+        return result;
     }
 
     private static Process Start(string? key, params string[] arguments)

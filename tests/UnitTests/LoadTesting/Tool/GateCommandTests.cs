@@ -111,10 +111,9 @@ public sealed class GateCommandTests : ToolTests
         using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
 
         var recording = RunAsync(interrupt.Token, command);
-        while (new PairDirectory(PathOf("pairs")).Pairs().Count < 2)
-        {
-            await Task.Delay(20, TestContext.Current.CancellationToken);
-        }
+        await Eventually.HoldsAsync(
+            () => recording.IsCompleted || new PairDirectory(PathOf("pairs")).Pairs().Count >= 2, "the second pair");
+        Assert.False(recording.IsCompleted, $"{Out}{Error}");
 
         await interrupt.CancelAsync();
         Assert.Equal(130, await recording);
@@ -228,8 +227,8 @@ public sealed class GateCommandTests : ToolTests
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(1, await RunAsync(
-            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
-        Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", Out.ToString());
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "10"));
+        Assert.Contains("'sleep 60' was not done after 00:00:10; --timeout allows more", Out.ToString());
     }
 
     [Fact]

@@ -41,13 +41,8 @@ public sealed class WaitForQuietTests : IDisposable
         _time.Advance(TimeSpan.FromMilliseconds(900));
         Assert.False(quiet.IsCompleted);
 
-        while (!quiet.IsCompleted)
-        {
-            // The waiter re-arms on the pool; time passes in small steps until it has.
-            _time.Advance(TimeSpan.FromMilliseconds(100));
-            await Task.Yield();
-        }
-
+        // The waiter re-arms on the pool; time passes in small steps until it has.
+        await _time.AdvanceUntilAsync(quiet, TimeSpan.FromMilliseconds(100));
         Assert.True(await quiet);
     }
 
