@@ -21,7 +21,7 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
         }
 
         _time.Advance(TimeSpan.FromSeconds(1.9));
-        await engine.IdleAsync();
+        await engine.SettleAsync();
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
         _time.Advance(TimeSpan.FromSeconds(0.1));
 

@@ -17,14 +17,11 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         var time = new ManualTime();
         var engine = await EngineAsync(With(Failing(2, inline)), time);
         await engine.RegisterAsync(Retrying("\"maxAttempts\": 4, \"initialInterval\": \"PT10S\", \"backoff\": 3"));
-        await engine.RegisterAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("retrying", """{ "n": 5 }""");
 
         await AssertPauseAsync(engine, started.Id, failed: 1, next: time.GetUtcNow() + TimeSpan.FromSeconds(10));
         time.Advance(TimeSpan.FromSeconds(9.999));
-        var other = await engine.StartAsync("waitForGo", """{ "id": "other" }""");
-        await engine.SignalAsync("go", "other", "1");
-        Assert.Equal("1", await engine.OutputAsync(other.Id));
+        await engine.SettleAsync();
         Assert.Equal(1, _called);
 
         time.Advance(TimeSpan.FromSeconds(0.001));
@@ -95,7 +92,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
         time.Advance(TimeSpan.FromMinutes(59));
         var second = await EngineAsync(With(Failing(int.MaxValue, inline)), time);
-        await second.IdleAsync();
+        await second.SettleAsync();
         Assert.Equal(1, _called);
         time.Advance(TimeSpan.FromMinutes(1));
         await AssertPauseAsync(second, started.Id, failed: 2, next: time.GetUtcNow() + TimeSpan.FromHours(1), calls: 2);
@@ -124,7 +121,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
         Assert.Equal("\"sorry\"", await engine.OutputAsync(started.Id));
         time.Advance(TimeSpan.FromHours(1));
-        await engine.IdleAsync();
+        await engine.SettleAsync();
         Assert.Equal(2, _called);
         Assert.Contains("timedOut call", await engine.HistoryAsync(started.Id));
     }

@@ -30,7 +30,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(("pause", "delay", _time.GetUtcNow() + TimeSpan.FromSeconds(2)), (wait.Step, wait.Kind, wait.DueAt));
 
         _time.Advance(TimeSpan.FromSeconds(1.9));
-        await engine.IdleAsync();
+        await engine.SettleAsync();
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
         _time.Advance(TimeSpan.FromSeconds(0.1));
 
@@ -126,7 +126,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var second = await EngineAsync(2, _time);
         if (!dueMeanwhile)
         {
-            await second.IdleAsync();
+            await second.SettleAsync();
             Assert.Equal(InstanceState.Waiting, (await second.ViewAsync(started.Id)).State);
         }
 
@@ -167,7 +167,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var history = await engine.HistoryAsync(started.Id);
 
         _time.Advance(TimeSpan.FromMinutes(5));
-        await engine.IdleAsync();
+        await engine.SettleAsync();
 
         // Not the number of flushes: minutes later the lease may have to be asked for.
         Assert.Equal(history, await engine.HistoryAsync(started.Id));
