@@ -159,8 +159,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         var open = new SemaphoreSlim(0);
         var options = With(TestActivities.Of("work", async (input, token) =>
         {
-            calls.Enqueue(input.AsContext()["n"].ToString());
             InterlockedMax(ref most, Interlocked.Increment(ref running));
+            calls.Enqueue(input.AsContext()["n"].ToString());
             try
             {
                 await open.WaitAsync(token);
