@@ -24,7 +24,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     public async Task Instance_shows_what_it_waits_for_and_its_history_how_it_ended()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var started = await StartAsync(name, "history-1");
+        var started = await StartAsync(name, "history-1", correlationKey: "history-1");
         var waiting = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
         var wait = Assert.Single(waiting!.Waits);
         Assert.Equal(("signal", "resume", "history-1"), (wait.Kind, wait.Name, wait.CorrelationKey));
