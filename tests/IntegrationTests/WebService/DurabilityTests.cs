@@ -18,7 +18,8 @@ public sealed class DurabilityTests(BackendFixture backends)
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var starts = new ConcurrentDictionary<string, Guid?>();
 
-        await UntilKilledAsync(service, starts, key => StartAsync(service, name, key));
+        var sent = 0;
+        await UntilKilledAsync(service, starts, () => $"{Interlocked.Increment(ref sent)}", key => StartAsync(service, name, key));
         await service.RestartAsync(Cancel);
 
         await Task.WhenAll(starts.Select(async start =>
@@ -46,7 +47,8 @@ public sealed class DurabilityTests(BackendFixture backends)
 
         var signals = new ConcurrentDictionary<string, Guid?>();
         var keys = new ConcurrentQueue<string>(instances.Keys);
-        await UntilKilledAsync(service, signals, _ => SignalAsync(service, keys), () => keys.TryPeek(out var _));
+        await UntilKilledAsync(
+            service, signals, () => keys.TryDequeue(out var key) ? key : null, async key => (await ResumeAsync(service, key)).Id);
         await service.RestartAsync(Cancel);
 
         await Task.WhenAll(instances.Keys.Select(key => ResumeAsync(service, key)));
@@ -123,26 +125,19 @@ public sealed class DurabilityTests(BackendFixture backends)
         WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
         new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;
 
-    private static async Task<Guid> SignalAsync(WebServiceProcess service, ConcurrentQueue<string> keys)
-    {
-        Assert.True(keys.TryDequeue(out var key), "Every instance was signalled before the kill.");
-        return (await ResumeAsync(service, key!)).Id;
-    }
-
     private static Task<SignalAccepted> ResumeAsync(WebServiceProcess service, string key) =>
         service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
 
-    /// <summary>Sends from several callers at once and kills the service in the midst of it, once enough was acknowledged.</summary>
+    /// <summary>Sends from several callers at once; the one whose answer makes it enough kills the service while the others send.</summary>
+    /// <param name="next">The key of the next request; null when there are no more.</param>
     private static async Task UntilKilledAsync(
-        WebServiceProcess service, ConcurrentDictionary<string, Guid?> acknowledged, Func<string, Task<Guid>> send, Func<bool>? goOn = null)
+        WebServiceProcess service, ConcurrentDictionary<string, Guid?> acknowledged, Func<string?> next, Func<string, Task<Guid>> send)
     {
-        var enough = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var count = 0;
-        var callers = Enumerable.Range(0, Callers).Select(async caller =>
+        var callers = Enumerable.Range(0, Callers).Select(async _ =>
         {
-            for (var i = 0; goOn?.Invoke() ?? true; i++)
+            while (next() is { } key)
             {
-                var key = $"{caller}-{i}";
                 acknowledged[key] = null;
                 try
                 {
@@ -155,15 +150,14 @@ public sealed class DurabilityTests(BackendFixture backends)
 
                 if (Interlocked.Increment(ref count) == AcknowledgedBeforeKill)
                 {
-                    enough.SetResult();
+                    await service.KillAsync(Cancel);
                 }
             }
         }).ToArray();
 
-        await enough.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-        await service.KillAsync(Cancel);
-        await Task.WhenAll(callers);
+        await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.True(acknowledged.Values.Count(id => id is not null) >= AcknowledgedBeforeKill);
+        Assert.Contains(acknowledged.Values, id => id is null);
     }
 
     private static async Task AssertCompletedOnceAsync(
