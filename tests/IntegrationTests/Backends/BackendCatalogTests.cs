@@ -275,7 +275,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [Fact]
     public async Task External_server_gives_databases_and_drops_them_when_the_run_ends()
     {
-        var server = await OwnServerAsync();
+        var server = await fixture.OwnServerAsync();
         string database;
         await using (var external = await PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel))
         {
@@ -290,7 +290,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [Fact]
     public async Task External_server_that_grants_no_databases_gives_schemas_and_a_wrong_password_stays_secret()
     {
-        var server = await OwnServerAsync();
+        var server = await fixture.OwnServerAsync();
         await server.CreateRoleAsync("plain_user", Secret);
         var known = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("external", Cancel));
         await server.GrantSchemasAsync(known.ConnectionString, "plain_user");
@@ -340,15 +340,6 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
     private static void SkipWhereBuilt(string profile) =>
         Assert.SkipWhen(BackendCatalog.CreateAll<Backend>().Any(backend => backend.Name == profile), $"This build has '{profile}'.");
-
-    // Roles are made there, which an external server need not allow.
-    private async Task<PostgresServer> OwnServerAsync()
-    {
-        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
-        var server = await fixture.Catalog.PostgresAsync(Cancel);
-        Assert.SkipUnless(server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
-        return server;
-    }
 
     private static BackendCatalog Catalog(BackendVariables variables) => new(variables, [new PostgresProvider(() => null)], NoEngine);
 

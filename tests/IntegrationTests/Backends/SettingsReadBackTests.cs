@@ -37,12 +37,8 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
     [Fact]
     public async Task Role_that_may_not_read_the_mounts_has_the_other_settings()
     {
-        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
-        var server = await fixture.Catalog.PostgresAsync(Cancel);
-        await using var connection = new NpgsqlConnection(server.AdministrationConnectionString);
-        await connection.OpenAsync(Cancel);
-        await using var role = new NpgsqlCommand("CREATE ROLE only_reads LOGIN PASSWORD 'x'", connection);
-        await role.ExecuteNonQueryAsync(Cancel);
+        var server = await fixture.OwnServerAsync();
+        await server.CreateRoleAsync("only_reads", "x");
 
         var settings = await PostgresSettings.ReadAsync(
             new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Username = "only_reads", Password = "x" }

@@ -13,6 +13,15 @@ internal static class Statements
         return await command.ExecuteScalarAsync(Cancel);
     }
 
+    /// <summary>The shared server where tests may make roles, which an external one need not allow; else the test is skipped.</summary>
+    public static async Task<PostgresServer> OwnServerAsync(this BackendFixture fixture)
+    {
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
+        var server = await fixture.Catalog.PostgresAsync(Cancel);
+        Assert.SkipUnless(server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
+        return server;
+    }
+
     /// <summary>Makes an ordinary user.</summary>
     public static Task CreateRoleAsync(this PostgresServer server, string role, string password) => ScalarAsync(
         server.AdministrationConnectionString, $"DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN PASSWORD '{password}'");
