@@ -13,6 +13,21 @@ internal static class Statements
         return await command.ExecuteScalarAsync(Cancel);
     }
 
+    /// <summary>The same, in sessions that <see cref="EndedAsync"/> knows.</summary>
+    public static PostgresStoreOptions Named(this PostgresStoreOptions options) =>
+        options with { ConnectionString = $"{options.ConnectionString};Application Name={options.Schema}" };
+
+    /// <summary>
+    /// Waits until the <see cref="Named"/> sessions have ended. That is when they report what they did to the server's statistics, and a
+    /// client that closes a session does not wait for it.
+    /// </summary>
+    public static Task EndedAsync(this PostgresStoreOptions options) => Eventually.BecomesAsync(
+        async () => (long)(await ScalarAsync(
+            options.ConnectionString,
+            $"SELECT count(*) FROM pg_stat_activity WHERE application_name = '{options.Schema}'"))!,
+        left => left == 0,
+        left => $"{left} sessions to end");
+
     /// <summary>The shared server where tests may make roles, which an external one need not allow; else the test is skipped.</summary>
     public static async Task<PostgresServer> OwnServerAsync(this BackendFixture fixture)
     {

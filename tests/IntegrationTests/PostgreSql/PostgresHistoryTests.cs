@@ -14,7 +14,7 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
         const int Commits = 200;
         var options = await stores.OptionsAsync(Cancel);
         var id = Guid.CreateVersion7(StoreRows.Now);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
@@ -28,7 +28,8 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
             Assert.Equal(2 * (20_000 + ((Commits - 1) * 300)), (await store.FindHistoryAsync(id, Cancel))!.Length);
         }
 
-        // Text that does not fit into a row is stored in pieces of some 2,000 bytes; sessions report what they wrote when they end.
+        // Text that does not fit into a row is stored in pieces of some 2,000 bytes.
+        await options.EndedAsync();
         Assert.InRange(
             (long)(await ExecuteAsync(
                 options,
@@ -45,7 +46,7 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
     public async Task Retention_removes_the_history_of_what_is_over_and_reads_none_of_what_lives_on()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             var (live, over) = (Guid.CreateVersion7(StoreRows.Now), Guid.CreateVersion7(StoreRows.Now));
@@ -65,6 +66,7 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
 
         Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
         Assert.Equal(20_000L - 8, await ExecuteAsync(options, $"select count(*) from {options.Schema}.instance_history"));
+        await options.EndedAsync();
         Assert.InRange(
             (decimal)(await ExecuteAsync(
                 options,

@@ -13,13 +13,16 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
     public async Task Lists_of_many_finished_instances_visit_few_pages()
     {
         var options = await stores.OptionsAsync(Cancel);
-        var named = options with { ConnectionString = options.ConnectionString + ";Application Name=lists" };
-        await using var store = new PostgresStore(options);
-        await store.OpenAsync(Cancel);
-        await RunAsync(options, Fill);
-        await RunAsync(options, "analyze finished_instances");
+        await using (var store = new PostgresStore(options.Named()))
+        {
+            await store.OpenAsync(Cancel);
+            await RunAsync(options, Fill);
+            await RunAsync(options, "analyze finished_instances");
+            await store.MaintainAsync(Cancel);
+        }
+
+        await options.EndedAsync();
         var pages = await NumberAsync(options, "select pg_relation_size('finished_instances') / 8192");
-        await store.MaintainAsync(Cancel);
 
         (string List, InstanceQuery Query, int Found)[] lists =
         [
@@ -35,13 +38,12 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
         foreach (var (list, query, found) in lists)
         {
             var before = await NumberAsync(options, Visits);
-            await using (var reader = new PostgresStore(named))
+            await using (var reader = new PostgresStore(options.Named()))
             {
                 Assert.Equal(found, (await reader.ListInstancesAsync(query.WithBounds(), Cancel)).Count);
             }
 
-            // A session reports what it has visited when it ends.
-            await Eventually.BecomesAsync(() => NumberAsync(options, Sessions), left => left == 0, left => $"{left} sessions to end");
+            await options.EndedAsync();
             var visited = await NumberAsync(options, Visits) - before;
             Assert.True(visited < pages / 4, $"The list of {list} visited {visited} pages; the table has {pages}.");
         }
@@ -79,8 +81,6 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
 
     private static DateTimeOffset At(int second) => DateTimeOffset.FromUnixTimeMilliseconds(1767225600000).AddSeconds(second);
 
-    private const string Sessions = "select count(*) from pg_stat_activity where application_name = 'lists'";
-
     /// <summary>Pages of the table and its indexes that were looked at.</summary>
     private const string Visits = """
         select sum(heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::bigint
@@ -112,7 +112,7 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
 
     private static async Task<NpgsqlConnection> ConnectAsync(PostgresStoreOptions options)
     {
-        var connection = new NpgsqlConnection($"{options.ConnectionString};Search Path={options.Schema};Pooling=false");
+        var connection = new NpgsqlConnection($"{options.Named().ConnectionString};Search Path={options.Schema};Pooling=false");
         await connection.OpenAsync(Cancel);
         return connection;
     }

@@ -58,7 +58,7 @@ public sealed class PostgresPendingTests(PostgresStoreFixture stores) : IClassFi
     public async Task Inboxes_are_read_without_a_look_at_the_signals_that_wait()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             await ExecuteAsync(
@@ -72,7 +72,7 @@ public sealed class PostgresPendingTests(PostgresStoreFixture stores) : IClassFi
             }
         }
 
-        // Sessions report what they read when they end.
+        await options.EndedAsync();
         Assert.InRange(
             (long)(await ExecuteAsync(
                 options,

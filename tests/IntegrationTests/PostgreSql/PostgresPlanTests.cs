@@ -22,7 +22,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
             insert into {options.Schema}.instances
             select lpad(to_hex(i), 32, '0')::uuid, 0, 'definition', 1, 1, 1, null, repeat('b', 300), '', now(), now() from generate_series
             """;
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             await ExecuteAsync(
@@ -66,7 +66,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
     {
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             await ExecuteAsync(options, $"alter table {options.Schema}.idempotency_keys set (autovacuum_enabled = false)");
@@ -102,7 +102,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
     {
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
             await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
@@ -135,14 +135,18 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         }
     }
 
-    /// <summary>Rows of a table that were read, once the sessions that read them have ended: that is when they report it.</summary>
-    private static async Task<decimal> ReadsAsync(PostgresStoreOptions options, string table) => (decimal)(await ExecuteAsync(
-        options,
-        $"""
-        select t.seq_tup_read + sum(i.idx_tup_read)
-          from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
-         where t.schemaname = '{options.Schema}' and t.relname = '{table}' group by t.seq_tup_read
-        """))!;
+    /// <summary>Rows of a table that were read by sessions that are closed.</summary>
+    private static async Task<decimal> ReadsAsync(PostgresStoreOptions options, string table)
+    {
+        await options.EndedAsync();
+        return (decimal)(await ExecuteAsync(
+            options,
+            $"""
+            select t.seq_tup_read + sum(i.idx_tup_read)
+              from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
+             where t.schemaname = '{options.Schema}' and t.relname = '{table}' group by t.seq_tup_read
+            """))!;
+    }
 
     private static Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql) =>
         Statements.ScalarAsync(options.ConnectionString, sql);

@@ -199,7 +199,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     public async Task Flushes_never_scan_a_table()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await using (var session = await EngineSession.StartAsync(new PostgresStore(options), new() { Lanes = 1 }))
+        await using (var session = await EngineSession.StartAsync(new PostgresStore(options.Named()), new() { Lanes = 1 }))
         {
             await session.RegisterAsync(Definitions.WaitForGo);
             for (var i = 0; i < 20; i++)
@@ -221,10 +221,10 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             }
         }
 
-        // Building the empty index is one scan, reading what is live when the engine starts another. Sessions report what they did when
-        // they end.
+        // Building the empty index is one scan, reading what is live when the engine starts another.
         Assert.Equal(50L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
         Assert.Equal(10L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.tasks where state = 2"));
+        await options.EndedAsync();
         Assert.InRange((long)(await ExecuteAsync(
             options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'instances'"))!, 0, 2);
         Assert.InRange((long)(await ExecuteAsync(
@@ -293,7 +293,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     public async Task Lists_of_tasks_never_walk_over_all_of_them()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await OpenAndCloseAsync(options);
+        await OpenAndCloseAsync(options.Named());
         await ExecuteAsync(
             options,
             $"""
@@ -303,8 +303,9 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             analyze {options.Schema}.tasks
             """);
         var scans = $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'tasks'";
+        await options.EndedAsync();
         var before = await ExecuteAsync(options, scans);
-        await using (var store = new PostgresStore(options))
+        await using (var store = new PostgresStore(options.Named()))
         {
             Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 7" }, Cancel)).Count);
             Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
@@ -315,6 +316,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             Assert.Equal(100, (await store.ListTasksAsync(new(), Cancel)).Count);
         }
 
+        await options.EndedAsync();
         Assert.Equal(before, await ExecuteAsync(options, scans));
     }
 
