@@ -8,6 +8,7 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 public sealed class WebServiceProcess : IAsyncDisposable
 {
+    private const int PortAttempts = 3;
     private readonly WebServiceOptions _options;
     private ServiceProcess _service;
 
@@ -34,15 +35,26 @@ public sealed class WebServiceProcess : IAsyncDisposable
     /// <exception cref="WebServiceException">It does not; the message holds the end of its output.</exception>
     public static async Task<WebServiceProcess> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
-        var (service, address) = await LaunchAsync(options, options.AnyPort, cancellationToken);
-        return new WebServiceProcess(options, service, address);
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                var (service, address) = await LaunchAsync(options, options.FreePort(), cancellationToken);
+                return new WebServiceProcess(options, service, address);
+            }
+            catch (WebServiceException exception) when (
+                attempt < PortAttempts && exception.Message.Contains("address already in use", StringComparison.OrdinalIgnoreCase))
+            {
+                // Another process was quicker; the next attempt chooses another port.
+            }
+        }
     }
 
     /// <summary>Starts a service that is expected to refuse, and waits for its end.</summary>
     /// <returns>Its exit code and what it wrote.</returns>
     public static async Task<(int ExitCode, string Output)> RunToExitAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
-        using var service = ServiceProcess.Start(options, options.AnyPort);
+        using var service = ServiceProcess.Start(options, options.FreePort());
         try
         {
             await service.ExitedAsync(options.Deadline, cancellationToken);
@@ -165,7 +177,7 @@ public sealed record WebServiceOptions
     /// <summary>How long the service may take until it listens, or to end when it is stopped.</summary>
     public TimeSpan Deadline { get; init; } = TimeSpan.FromSeconds(60);
 
-    internal string AnyPort => $"http://{new IPEndPoint(Address, 0)}";
+    internal string FreePort() => $"http://{new IPEndPoint(Address, LoopbackPort.Free(Address))}";
 
     internal IEnumerable<KeyValuePair<string, string>> Environment()
     {
