@@ -183,9 +183,9 @@ public sealed class RecordedTrace : IDisposable
     /// <summary>Waits for the spans of these names, and returns all there are.</summary>
     public async Task<IReadOnlyDictionary<string, Activity>> EndedAsync(params string[] names)
     {
-        await Eventually.HoldsAsync(
-            () => names.All(name => Ended.Any(span => span.DisplayName == name)),
-            $"the spans {string.Join(", ", names)}; there are {string.Join(", ", Ended.Select(span => span.DisplayName))}");
+        await Eventually.BecomesAsync(
+            () => Task.FromResult(Ended.Select(span => span.DisplayName).ToList()), ended => names.All(ended.Contains),
+            ended => $"the spans {string.Join(", ", names)}; there are {string.Join(", ", ended)}");
         return Ended.ToDictionary(span => span.DisplayName);
     }
 

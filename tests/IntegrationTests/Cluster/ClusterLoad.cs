@@ -54,7 +54,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
         _owners = await _cluster.OwnersAsync();
         Volatile.Write(ref _calm, ++_calms);
         var before = Cases;
-        await Eventually.HoldsAsync(() => Cases >= before + (2 * Workers), $"work to go on after a fault, {Cases - before} workflows did");
+        await Eventually.BecomesAsync(
+            () => Task.FromResult(Cases - before), done => done >= 2 * Workers,
+            done => $"work to go on after a fault, {done} workflows did");
     }
 
     /// <summary>Time until a start on one of these lanes is acknowledged, by way of that node; the workflow goes on to its end.</summary>
@@ -204,8 +206,16 @@ internal sealed class ClusterLoad : IAsyncDisposable
             return log;
         }
 
-        public Task CompletedAsync(int instances) => Eventually.HoldsAsync(
-            () => _instances.Count >= instances || _reading.IsCompleted, $"{instances} completions, {_instances.Count} came");
+        public async Task CompletedAsync(int instances)
+        {
+            await Eventually.BecomesAsync(
+                () => Task.FromResult(_instances.Count), count => count >= instances || _reading.IsCompleted,
+                count => $"{instances} completions, {count} came");
+            if (_reading.IsCompleted)
+            {
+                await _reading;
+            }
+        }
 
         public async ValueTask DisposeAsync()
         {
