@@ -45,7 +45,8 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'delay','duration':'= \\'-PT1S\\'','next':'done'", "steps.s.duration", "negative")]
     [InlineData("'type':'delay','duration':'= 1 + 1','next':'done'", "steps.s.duration", "always gives 2")]
     [InlineData("'type':'delay','until':'tomorrow','next':'done'", "steps.s.until", "not an ISO 8601 instant")]
-    [InlineData("'type':'task','groups':[''],'next':'done'", "steps.s.groups[0]", "Expected a text of 1 to 128")]
+    [InlineData("'type':'task','groups':[''],'next':'done'", "steps.s.groups[0]", "is empty; give 1 to 256 characters")]
+    [InlineData("'type':'task','groups':['a',7],'next':'done'", "steps.s.groups[1]", "Expected a text, but found 7")]
     [InlineData("'type':'task','groups':'a','next':'done'", "steps.s.groups", "Expected a list")]
     [InlineData("'type':'invoke','activity':'ehco','next':'done'", "steps.s.activity", "Did you mean 'echo'?")]
     [InlineData("'type':'invoke','activity':'echo','retry':{},'next':'done'", "steps.s.retry.maxAttempts", "is missing")]
@@ -195,6 +196,23 @@ public sealed class DefinitionErrorTests
 
         Assert.Equal(path, error.Path);
         Assert.Contains(message, error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("assignee", 256, ""), InlineData("groups", 256, "")]
+    [InlineData("assignee", 257, "has 257 characters"), InlineData("groups", 257, "has 257 characters")]
+    [InlineData("assignee", -4096, ""), InlineData("groups", -4096, "")]
+    [InlineData("assignee", -4097, "4097"), InlineData("groups", -4097, "4097")]
+    public void Group_is_as_long_as_an_assignee_its_expression_as_any(string member, int length, string message)
+    {
+        var text = length > 0 ? new string('n', length) : "= if a then b else c".PadRight(-length);
+        var value = member == "groups" ? $"['a','{text}']" : $"'{text}'";
+
+        var errors = Compile.Steps(
+            "s", $"'s':{{'type':'task','{member}':{value},'next':'done'}},'done':{{'type':'end'}}".Replace('\'', '"')).Errors;
+
+        Assert.Equal(message.Length == 0 ? [] : [member == "groups" ? "steps.s.groups[1]" : "steps.s.assignee"], errors.Select(error => error.Path));
+        Assert.All(errors, error => Assert.Contains(message, error.Message, StringComparison.Ordinal));
     }
 
     [Fact]

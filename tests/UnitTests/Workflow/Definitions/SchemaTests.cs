@@ -73,6 +73,15 @@ public sealed class SchemaTests
             (Schema.GetProperty("properties").GetProperty("steps").GetProperty("maxProperties").GetInt32(),
                 Longest("title"), Longest("documentation")));
 
+    [Fact]
+    public void Each_group_is_a_text_as_an_assignee_is()
+    {
+        var groups = Schema.GetProperty("$defs").GetProperty("task").GetProperty("properties").GetProperty("groups");
+
+        Assert.Equal((StoreLimits.MaxGroups, References[MemberKind.PersonTemplate]),
+            (groups.GetProperty("maxItems").GetInt32(), Reference(groups.GetProperty("items"))));
+    }
+
     [Theory]
     [MemberData(nameof(Definitions))]
     public void A_fixture_compiles_and_uses_only_members_of_the_schema(string file)

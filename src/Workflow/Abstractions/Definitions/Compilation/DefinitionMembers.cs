@@ -49,7 +49,7 @@ internal static class DefinitionMembers
         new("waitSignal", WaitSignal, [new("signal", Name, true), new("correlation", KeyTemplate), .. Awaiting]),
         new("waitFirst", WaitFirst, new Member("events", WaitEvents, true)),
         new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
-        new("task", Task, [new("assignee", PersonTemplate), new("groups", TextTemplates), .. Awaiting]),
+        new("task", Task, [new("assignee", PersonTemplate), new("groups", Persons), .. Awaiting]),
         new("invoke", Invoke,
             [new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), .. Calling]),
         new("call", Call, [new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), .. Calling]),
@@ -269,7 +269,9 @@ internal enum MemberKind
     CodeTemplate,
     DurationTemplate,
     InstantTemplate,
-    TextTemplates,
+
+    /// <summary>A list of at most 100, each as <see cref="PersonTemplate"/>.</summary>
+    Persons,
     ListTemplate,
     CountTemplate,
     Values,

@@ -52,9 +52,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         MemberKind.Boundary => Items.ReadEvents(element, path, DefinitionMembers.BoundaryEvent, step),
         MemberKind.Values => ReadValues(element, path),
         MemberKind.Branches => ReadBranches(element, path, step),
-        MemberKind.TextTemplates => ReadTexts(element, path, most: StoreLimits.MaxGroups) is null
-            ? null
-            : TemplateCompiler.Compile(element, path, errors),
+        MemberKind.Persons => ReadPersons(element, path),
         MemberKind.ListTemplate or MemberKind.CountTemplate => Elements(kind, element, path),
         MemberKind.Retry => ReadRetry(element, path, step),
         MemberKind.Count => ReadCount(element, path),
@@ -238,16 +236,34 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         }
     }
 
-    private string[]? ReadTexts(JsonElement element, string path, int least = 0, int most = int.MaxValue)
+    /// <summary>A list of what one person is: a name, or an expression that gives one.</summary>
+    private Template? ReadPersons(JsonElement element, string path)
     {
-        if (!IsList(element, path, "texts", least))
+        if (!IsList(element, path, "texts", 0))
         {
             return null;
         }
 
-        if (element.GetArrayLength() > most)
+        if (element.GetArrayLength() > StoreLimits.MaxGroups)
         {
-            Add(path, $"The list has {element.GetArrayLength()} texts; the limit is {most}.");
+            Add(path, $"The list has {element.GetArrayLength()} texts; the limit is {StoreLimits.MaxGroups}.");
+            return null;
+        }
+
+        var before = errors.Count;
+        var index = 0;
+        foreach (var item in element.EnumerateArray())
+        {
+            _ = OfText(MemberKind.PersonTemplate, item, DefinitionPath.Item(path, index++), step: "");
+        }
+
+        return errors.Count == before ? TemplateCompiler.Compile(element, path, errors) : null;
+    }
+
+    private string[]? ReadTexts(JsonElement element, string path, int least)
+    {
+        if (!IsList(element, path, "texts", least))
+        {
             return null;
         }
 
