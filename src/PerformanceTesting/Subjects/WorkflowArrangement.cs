@@ -170,7 +170,6 @@ public sealed record WorkflowArrangement
         }
 
         var whyNot = Scenarios.Select(scenario => WhyNotDivided(scenario, Hosting, Agents.Options.Agents))
-            .Append(Broker is null ? null : $"{Scenarios[0].Name} hears its events over a broker, and agents over event streams.")
             .FirstOrDefault(reason => reason is not null);
         if (whyNot is not null)
         {

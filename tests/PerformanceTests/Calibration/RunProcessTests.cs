@@ -55,6 +55,7 @@ public sealed class RunProcessTests
     }
 
     [Theory]
+    [InlineData("WORKFLOW_PERF_TRANSPORT", "rabbitmq", "wfperf: WORKFLOW_PERF_TRANSPORT is 'rabbitmq', and ", "with 'dotnet test ")]
     [InlineData("WORKFLOW_PERF_PROVISION", "contaner", "wfperf: WORKFLOW_PERF_PROVISION: 'contaner' is unknown. Known: auto, ")]
     [InlineData(
         "WORKFLOW_PERF_POSTGRES", "Host=127.0.0.1;Port=1",
@@ -73,9 +74,8 @@ public sealed class RunProcessTests
                     "--results", Path.Combine(folder.FullName, "results"),
                 ])
             { RedirectStandardOutput = true, RedirectStandardError = true };
-            start.Environment[variable] = value;
 
-            using var process = StartAlone(start, folder, "memory,postgres");
+            using var process = StartAlone(start, folder, "memory,postgres", (variable, value));
             var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
             await process.WaitForExitAsync(Cancel);
 
@@ -99,11 +99,18 @@ public sealed class RunProcessTests
     /// Starts a process with temporary files of its own, for the lock between test runs is there, and these tests hold it; and with memory
     /// for its only backend: a run starts the servers of all that it may have, to say which are available.
     /// </summary>
-    internal static Process StartAlone(ProcessStartInfo start, DirectoryInfo folder, string profiles = "memory")
+    internal static Process StartAlone(
+        ProcessStartInfo start, DirectoryInfo folder, string profiles = "memory", (string Variable, string Value)? setting = null)
     {
         start.Environment["TMPDIR"] = folder.FullName;
         start.Environment["WORKFLOW_PERF_PROFILES"] = profiles;
         start.Environment.Remove("WORKFLOW_PERF_REQUIRE"); // Of a machine that must have servers: this run has none.
+        start.Environment.Remove("WORKFLOW_PERF_TRANSPORT");
+        if (setting is var (variable, value))
+        {
+            start.Environment[variable] = value;
+        }
+
         return Process.Start(start)!;
     }
 

@@ -34,8 +34,16 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 
     private async Task<CatalogueRun> BeginInTurnAsync(CatalogueRunOptions options, CancellationToken cancellationToken)
     {
+        var variables = MeasurementVariables.FromEnvironment(injections: Injection.Parse);
+        if (variables.Transport == EventTransport.RabbitMq)
+        {
+            throw new ArgumentException(
+                $"{MeasurementVariables.TransportName} is 'rabbitmq', and 'wfperf run' starts no broker: unset it, or measure over RabbitMQ "
+                + "with 'dotnet test tests/PerformanceTests'.");
+        }
+
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        var run = new PerformanceRun(catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse), options.Outputs)
+        var run = new PerformanceRun(catalog, variables, options.Outputs)
         {
             Abort = options.Abort, ResultsDirectory = options.ResultsDirectory, Agents = options.Agents,
         };
