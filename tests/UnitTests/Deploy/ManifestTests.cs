@@ -86,6 +86,9 @@ public sealed class ManifestTests
         { "secretKeyRef:\n                  name: workflow\n                  key: api-key", "fieldRef:\n                  fieldPath: x",
             "Access__Keys__0 does not come from a Secret" },
         { "WorkflowBackend__Lanes", "WorkflowBackend__Lines", "'WorkflowBackend:Lines', which is no setting" },
+        { "WorkflowCluster__Address", "WorkflowCluster__NodeName", "listens on every address and publishes none" },
+        { "$(POD_IP):5080", "$(POD_IP):5081", "publishes 'http://$(POD_IP):5081', where it does not listen" },
+        { "- name: POD_IP", "- name: POD_ADDRESS", "uses $(POD_IP), which no variable before it is" },
         { "completions: 4", "completions: 5", "5 completions of 4 at a time" },
         { "            - \"4\"\n", "            - \"3\"\n", "4 agents where the coordinator waits for 3" },
         { "agent\", \"wfperf-coordinator:7420\"", "agent\", \"wfperf-coordinator:7421\"", "'wfperf-coordinator:7421', which no Service is" },
@@ -131,6 +134,7 @@ public sealed class ManifestTests
             .. documents.SelectMany(OfDocument),
             .. documents.Where(document => Kind(document) == "Service").SelectMany(service => OfService(service, workloads)),
             .. workloads.SelectMany(workload => OfWorkload(workload, settings)),
+            .. workloads.SelectMany(OfAddress),
             .. OfAgents(documents, help.ToString()),
         ];
     }
@@ -197,6 +201,36 @@ public sealed class ManifestTests
             if (key.Contains("__", StringComparison.Ordinal) && !settings.Contains($"`{setting}`", StringComparison.Ordinal))
             {
                 yield return $"{name} sets '{setting}', which is no setting of the service";
+            }
+        }
+    }
+
+    /// <summary>
+    /// A node that listens on all addresses publishes only the one that it is given: without, every request to it goes by the database.
+    /// </summary>
+    private static IEnumerable<string> OfAddress(JsonNode workload)
+    {
+        var container = Container(workload);
+        var urls = Arguments(workload) is var arguments && arguments.IndexOf("--urls") is >= 0 and var at ? arguments[at + 1] : "";
+        var variables = container["env"]?.AsArray().Select(variable => (Name: Text(variable!["name"]), Value: Text(variable["value"])))
+            .ToList() ?? [];
+        var address = variables.Find(variable => variable.Name == "WorkflowCluster__Address").Value;
+        if (urls.Contains("0.0.0.0", StringComparison.Ordinal) && address is null)
+        {
+            yield return $"{Name(workload)} listens on every address and publishes none";
+        }
+
+        if (address is not null && address[(address.LastIndexOf(':') + 1)..] != urls[(urls.LastIndexOf(':') + 1)..])
+        {
+            yield return $"{Name(workload)} publishes '{address}', where it does not listen";
+        }
+
+        foreach (var (place, used) in variables.SelectMany((variable, place) =>
+            Regex.Matches(variable.Value, @"\$\((\w+)\)").Select(match => (place, match.Groups[1].Value))))
+        {
+            if (variables.Take(place).All(variable => variable.Name != used))
+            {
+                yield return $"{Name(workload)} uses $({used}), which no variable before it is";
             }
         }
     }
