@@ -21,7 +21,7 @@ internal abstract class PostgresBackend(string name, SignalDriver driver)
         new PostgresDatabase(server, await server.CreateDatabaseAsync(purpose, cancellationToken), channel);
 }
 
-/// <summary>Its nodes look into their inboxes at an interval.</summary>
+/// <summary>Its nodes are notified by PostgreSQL's own <c>LISTEN</c>; one engine in process, which has all lanes, by nothing.</summary>
 internal sealed class PostgresAlone() : PostgresBackend("postgres", SignalDriver.Native);
 
 /// <summary>Its nodes are notified over Redis.</summary>

@@ -7,7 +7,7 @@ namespace Workflow.Engine.Configuration;
 public sealed record WorkflowEngineOptions
 {
     /// <summary>
-    /// Single-writer lanes, which apply commands beside one another. Default: half the processors, at least 1. PostgreSQL and memory commit
+    /// Single-writer lanes, which apply commands beside one another. Default: half the processors, 1 to 8. PostgreSQL and memory commit
     /// all lanes in one transaction; elsewhere each lane has its own commits. Signals between partitions of different lanes cost a commit
     /// more.
     /// </summary>
