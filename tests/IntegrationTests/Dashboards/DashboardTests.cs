@@ -98,7 +98,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         finally
         {
             await stop.CancelAsync();
-            await ((Task)load).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await ((Task)load).ConfigureAwait(
+                ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         }
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => load);
