@@ -39,7 +39,7 @@ public sealed class TestcontainersEngine(DockerEngine docker, Func<int>? chooseP
 
     private async Task<IServerContainer> TryStartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
-        var ports = request.Ports.ToDictionary(port => port, _ => (choosePort ?? LoopbackPort.Free)());
+        var ports = request.Ports.ToDictionary(port => port, _ => choosePort?.Invoke() ?? LoopbackPort.Free());
         var (name, labels) = docker.NewIdentity(request.Kind);
         var builder = new ContainerBuilder()
             .WithDockerEndpoint(docker.Address)
