@@ -28,7 +28,7 @@ internal sealed class LaneServices
     /// <summary>Loads definitions that another node may have registered.</summary>
     public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
 
-    /// <summary>Whether the node certainly holds its leases: memory may be answered from without asking the store.</summary>
+    /// <summary>Whether the node certainly holds the lease of the lane: memory may be answered from without asking the store.</summary>
     public required Func<int, bool> IsLeaseFresh { get; init; }
 
     /// <summary>Reports that the lane of this number has ended: another node has it, or it broke.</summary>
