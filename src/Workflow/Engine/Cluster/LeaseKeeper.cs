@@ -18,7 +18,7 @@ internal sealed class LeaseKeeper(
     /// <summary>Lanes that were lost before they had begun to run for the keeper.</summary>
     private readonly HashSet<int> _lostEarly = [];
 
-    /// <summary>By lane, when a renewal was sent that has shown it as this node's; 0 for none.</summary>
+    /// <summary>By lane, when the renewal or claim was sent that has last shown it as this node's; 0 for none.</summary>
     private readonly long[] _renewedTicks = new long[lanes];
     private readonly Dictionary<int, (Task Task, bool In)> _moving = [];
     private readonly CancellationTokenSource _stop = new();
@@ -198,11 +198,7 @@ internal sealed class LeaseKeeper(
             await LeaveOnLaneCountMismatchAsync(view);
         }
 
-        foreach (var lease in view.Lanes.Where(l => l.Owner == Node.Id && l.Lane < lanes))
-        {
-            Interlocked.Exchange(ref _renewedTicks[lease.Lane], sent);
-        }
-
+        Renewed(view.Lanes.Where(l => l.Owner == Node.Id && l.Lane < lanes).Select(l => l.Lane), sent);
         await host.ObserveAsync(view, cancellationToken);
         int[] free;
         int missing;
@@ -235,7 +231,9 @@ internal sealed class LeaseKeeper(
             return (view, true);
         }
 
+        sent = time.GetTimestamp();
         var claimed = await store.ClaimAsync(Node.Id, free, options.Lease, cancellationToken);
+        Renewed(claimed, sent);
         lock (_gate)
         {
             foreach (var lane in claimed)
@@ -262,6 +260,14 @@ internal sealed class LeaseKeeper(
         await LeaveAsync();
         var others = view.Nodes.Where(n => n.IsLive && n.Id != Node.Id).Select(n => n.Name);
         throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
+    }
+
+    private void Renewed(IEnumerable<int> held, long sent)
+    {
+        foreach (var lane in held)
+        {
+            Interlocked.Exchange(ref _renewedTicks[lane], sent);
+        }
     }
 
     private Task[] Moving()

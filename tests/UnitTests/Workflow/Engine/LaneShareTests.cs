@@ -72,6 +72,16 @@ public sealed class LeaseKeeperTests : ILogger
         Assert.Equal(1, keeper.LanesLost);
     }
 
+    [Fact]
+    public async Task Lane_is_fresh_from_its_claim_before_any_renewal_has_shown_it()
+    {
+        _store.IsFreeOnce = true;
+
+        await using var keeper = await StartedAsync();
+
+        Assert.True(keeper.IsFresh(0));
+    }
+
     /// <summary>A renewal that is answered says nothing of lanes that are not in the answer.</summary>
     [Fact]
     public async Task Lease_that_another_node_has_taken_is_not_fresh_when_the_node_renews_the_others()
@@ -108,7 +118,7 @@ public sealed class LeaseKeeperTests : ILogger
     void ILogger.Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        if (eventId.Id == LaneTaken)
+        if (eventId.Id == LaneTaken && !_store.IsFreeOnce)
         {
             var renewals = _store.Renewals;
             SpinWait.SpinUntil(() => _store.Renewals > renewals + 1, TimeSpan.FromSeconds(5));
@@ -165,6 +175,9 @@ public sealed class LeaseKeeperTests : ILogger
 
         public int Renewals => Volatile.Read(ref _renewals);
 
+        /// <summary>The lane may be claimed, and no renewal after the first is answered.</summary>
+        public bool IsFreeOnce { get; set; }
+
         public Guid Owner
         {
             get => (Guid)Volatile.Read(ref _owner);
@@ -174,17 +187,25 @@ public sealed class LeaseKeeperTests : ILogger
         public override Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
             Task.CompletedTask;
 
-        public override Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
+        public override async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
         {
-            Interlocked.Increment(ref _renewals);
-            return Task.FromResult(new ClusterView
+            if (Interlocked.Increment(ref _renewals) > 1 && IsFreeOnce)
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+
+            return new ClusterView
             {
                 LaneCount = 1,
-                Lanes = [new(0, Owner, lease, 0)],
+                Lanes = [new(0, Owner, IsFreeOnce ? TimeSpan.Zero : lease, 0)],
                 Nodes = [new(node, "own", DateTimeOffset.UnixEpoch, IsLive: true)],
                 Definitions = 0,
-            });
+            };
         }
+
+        public override Task<IReadOnlyList<int>> ClaimAsync(
+            Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+            Task.FromResult<IReadOnlyList<int>>([.. lanes]);
 
         public override Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
             Task.CompletedTask;
