@@ -104,6 +104,7 @@ public sealed class RunEvidence
                     ? [FormattableString.Invariant(
                         $"other processes used {100 * others:0} % of the processors, {100 * MostOfOthers:0} % are not looked at")]
                     : Array.Empty<string>(),
+                .. SlowerMachine is { } slower ? [$"the same work took longer and longer: {slower}"] : Array.Empty<string>(),
             ];
         }
     }
@@ -113,6 +114,9 @@ public sealed class RunEvidence
 
     /// <summary>Checks of the system and of the measurement.</summary>
     public List<CheckResult> Checks { get; } = [];
+
+    /// <summary>By what the same work took more of the processors from beginning to end; null where it did not, or nobody looked.</summary>
+    public string? SlowerMachine { get; set; }
 
     /// <summary>What the machine gave to others.</summary>
     public IReadOnlyList<CheckResult> Environment { get; set; } = [];

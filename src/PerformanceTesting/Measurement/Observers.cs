@@ -70,7 +70,8 @@ public sealed class LeakObserver(
     public string? Look(LoadInterval interval)
     {
         ArgumentNullException.ThrowIfNull(interval);
-        foreach (var (result, check) in _sampler!.Read().Select(series => LeakTest.Judge(series, interval.To, _rules.Shortest)))
+        foreach (var (result, check) in _sampler!.Read().Where(series => !series.Probe.IsReference)
+            .Select(series => LeakTest.Judge(series, interval.To, _rules.Shortest)))
         {
             var isProven = check is { Subject: CheckSubject.System, Name: not Verdicts.LatencySlope } && result is not null
                 && LeakTest.IsProven(result);
@@ -104,6 +105,10 @@ public sealed class LeakObserver(
                     TakesMinimum = true,
                 });
         }
+        else if (agents is null)
+        {
+            probes.Add(GeneratorProcessor(tally));
+        }
 
         _sampler = LeakSampler.Start([.. probes, .. others], interval: _rules.Interval);
         return Task.CompletedTask;
@@ -114,7 +119,10 @@ public sealed class LeakObserver(
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
-        var leaks = _series!.Select(series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest)).ToArray();
+        var judged = _series!.ToLookup(
+            series => series.Probe.IsReference, series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest));
+        var leaks = judged[false].ToArray();
+        evidence.SlowerMachine = judged[true].FirstOrDefault(reference => reference.Result is { Leaks: true }).Check?.Reason;
         evidence.Checks.AddRange(leaks.Select(leak => leak.Check));
         evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null)
             ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()]
@@ -135,6 +143,28 @@ public sealed class LeakObserver(
     {
         var last = GC.GetGCMemoryInfo(GCKind.Any);
         return last.HeapSizeBytes - last.FragmentedBytes;
+    }
+
+    /// <summary>The generator does the same for the last operation as for the first.</summary>
+    private static LeakProbe GeneratorProcessor(OperationTally tally)
+    {
+        var (processor, completed) = (Environment.CpuUsage.TotalTime, tally.Completed);
+        return new("processor time of the generator for an operation", "ms", Floor: 0, _ => ValueTask.FromResult(Read()))
+        {
+            IsReference = true,
+        };
+
+        double? Read()
+        {
+            var (used, operations) = (Environment.CpuUsage.TotalTime - processor, tally.Completed - completed);
+            if (operations == 0)
+            {
+                return null;
+            }
+
+            (processor, completed) = (processor + used, completed + operations);
+            return used.TotalMilliseconds / operations;
+        }
     }
 
     private static IEnumerable<LeakProbe> OfProcess(string prefix, double memoryFloorBytes, Func<ProcessReading?> read) =>

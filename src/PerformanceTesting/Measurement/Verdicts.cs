@@ -165,7 +165,7 @@ public static class Verdicts
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
-        new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses)",
+        new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses, a slower machine)",
             VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.NotSettled, "no steady part, and not slower", VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.Partial, "interrupted before its time", VerdictEffect.Inconclusive, VerdictEffect.Inconclusive),

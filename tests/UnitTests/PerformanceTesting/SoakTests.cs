@@ -92,6 +92,32 @@ public sealed class SoakTests : IDisposable
                 $"{doubt}agent-1.workingSetSlope: agent-1.workingSet went from ", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(0, VerdictOutcome.Failed), InlineData(1, VerdictOutcome.Inconclusive)]
+    public async Task Latency_that_grows_with_what_the_same_work_takes_may_be_the_machines(double growth, VerdictOutcome expected)
+    {
+        var (system, scenario, latency, work) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromSeconds(5)), 0, 0);
+        var leaks = new LeakObserver(
+            system, scenario,
+            [
+                new LeakProbe("p95", "ms", Floor: 1, _ => ValueTask.FromResult<double?>(100 + (10 * latency++))),
+                new LeakProbe("work", "ms", Floor: 0, _ => ValueTask.FromResult<double?>(100 + (growth * work++))) { IsReference = true },
+            ],
+            Soon);
+
+        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+
+        var planted = run.Total.Validity!.Checks.Single(check => check.Name == Verdicts.LatencySlope && check.Limit > 5);
+        var verdict = Verdicts.Judge(new VerdictEvidence
+        {
+            Tier = scenario.Tier, Ledger = run.Total.Ledger!, Thresholds = [], Stalls = [], Generator = [], Failures = [],
+            Checks = [planted], Host = run.Evidence.Host.Where(reason => reason.StartsWith("the same work", StringComparison.Ordinal)).ToList(),
+        });
+        Assert.Equal(expected, verdict.Outcome);
+        Assert.Equal(growth > 0, run.Evidence.SlowerMachine?.StartsWith("work went from ", StringComparison.Ordinal) ?? false);
+        Assert.DoesNotContain(run.Total.Validity.Leaks!, leak => leak.Name == "work");
+    }
+
     [Fact]
     public void Leak_that_may_still_be_within_what_is_allowed_does_not_end_a_soak()
     {
