@@ -198,7 +198,7 @@ internal sealed class LeaseKeeper(
             await LeaveOnLaneCountMismatchAsync(view);
         }
 
-        Renewed(view.Lanes.Where(l => l.Owner == Node.Id && l.Lane < lanes).Select(l => l.Lane), sent);
+        Renewed(view.Lanes.Where(l => l.Owner == Node.Id).Select(l => l.Lane), sent);
         await host.ObserveAsync(view, cancellationToken);
         int[] free;
         int missing;
@@ -262,9 +262,10 @@ internal sealed class LeaseKeeper(
         throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
     }
 
+    /// <remarks>Lanes past the number of lanes own no partition: nobody asks whether they are fresh.</remarks>
     private void Renewed(IEnumerable<int> held, long sent)
     {
-        foreach (var lane in held)
+        foreach (var lane in held.Where(lane => lane < lanes))
         {
             Interlocked.Exchange(ref _renewedTicks[lane], sent);
         }
