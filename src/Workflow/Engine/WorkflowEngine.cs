@@ -44,7 +44,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _store = store;
         _options = options;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
-        _definitions = new(store, Rules(options), timeProvider, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
+        _definitions = new(store, Rules(options), timeProvider, _logger, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
         _router = new(runtime, timeProvider);
         _instances = new(store, options, _definitions, _router);
         _signals = new(store, options, timeProvider, _router);
@@ -103,7 +103,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken = default)
     {
         await _store.OpenAsync(cancellationToken);
-        await _definitions.LoadAsync(cancellationToken);
+        await _definitions.StartAsync(cancellationToken);
 
         // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
         var everHad = await _store.CountLanesAsync(cancellationToken);

@@ -217,6 +217,37 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
+    public async Task Node_reads_each_definition_of_another_once()
+    {
+        const int Before = 3;
+        var read = new ConcurrentQueue<long>();
+        var first = await NodeAsync("first", lanes: 2);
+        for (var i = 0; i < Before; i++)
+        {
+            await first.RegisterAsync(Numbered(i));
+        }
+
+        var store = new FaultyStore(Open())
+        {
+            AfterDefinitions = rows =>
+            {
+                rows.ToList().ForEach(row => read.Enqueue(row.Number));
+                return Task.CompletedTask;
+            },
+        };
+        var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second") }, store: store);
+        for (var i = Before; i < 2 * Before; i++)
+        {
+            await first.RegisterAsync(Numbered(i));
+            await Eventually.HoldsAsync(() => second.Engine.ListDefinitions().Count == i + 1, "the definition is listed");
+        }
+
+        Assert.Equal([1L, 2L, 3L, 4L, 5L, 6L], read);
+
+        static string Numbered(int i) => Definitions.Empty.Replace("empty", $"empty{i}", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Delayed_signal_accepted_elsewhere_is_delivered_when_it_is_due()
     {
         var (first, second) = await TwoAsync();

@@ -98,6 +98,39 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         Assert.Equal(999, (await lane.LoadAsync(Cancel)).LastMessagePosition);
     }
 
+    /// <summary>Some of them are added by several at the same instant.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Definitions_are_added_alone_and_with_others_and_no_reader_passes_one_by(int count)
+    {
+        await using var store = (await stores.CreateAsync(Cancel))();
+        await store.OpenAsync(Cancel);
+        DefinitionRow[] offered = [.. Enumerable.Range(0, 60).Select(i => new DefinitionRow($"d{i / 2}", 1, "hash", "{}", StoreRows.Now))];
+
+        var adding = Task.WhenAll(Enumerable.Range(0, count).Select(adder => Task.Run(
+            async () =>
+            {
+                foreach (var definition in offered.Where((_, i) => i % count == adder))
+                {
+                    await store.AddDefinitionAsync(definition, Cancel);
+                }
+            },
+            Cancel)));
+        var read = new List<DefinitionRow>();
+        for (var isOver = false; !isOver;)
+        {
+            isOver = adding.IsCompleted;
+            read.AddRange(await store.LoadDefinitionsAsync(read.Count == 0 ? 0 : read[^1].Number, Cancel));
+        }
+
+        await adding;
+        Assert.Equal(Enumerable.Range(1, 30).Select(n => (long)n), read.Select(d => d.Number));
+        Assert.Equal(offered.Select(d => d.Name).Distinct().Order(), read.Select(d => d.Name).Order());
+        Assert.Equal(read[28..], await store.LoadDefinitionsAsync(28, Cancel));
+        Assert.Empty(await store.LoadDefinitionsAsync(30, Cancel));
+    }
+
     private static async Task<ILaneStore> OpenAsync(IWorkflowStore store)
     {
         await store.OpenAsync(Cancel);

@@ -274,12 +274,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Definition_is_added_once_and_the_stored_one_returned()
     {
-        var first = new DefinitionRow("order", 1, "hash", "{}", StoreRows.Now);
-        Assert.Equal(first, await Store.AddDefinitionAsync(first, Cancel));
+        var first = new DefinitionRow("order", 1, "hash", "{}", StoreRows.Now, Number: 1);
+        Assert.Equal(first, await Store.AddDefinitionAsync(first with { Number = 0 }, Cancel));
         Assert.Equal(
             first, await Store.AddDefinitionAsync(first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
         Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "third" }, Cancel));
-        Assert.Equal([first], await Store.LoadDefinitionsAsync(Cancel));
+        Assert.Equal([first], await Store.LoadDefinitionsAsync(0, Cancel));
     }
 
     [Fact]

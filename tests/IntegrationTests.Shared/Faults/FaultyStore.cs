@@ -52,6 +52,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What precedes each reading of the definitions, and each that is added; nothing by default.</summary>
     public Func<Task> BeforeDefinitions { get; init; } = () => Task.CompletedTask;
 
+    /// <summary>What follows each of them, with what was read; nothing by default.</summary>
+    public Func<IReadOnlyList<DefinitionRow>, Task> AfterDefinitions { get; init; } = _ => Task.CompletedTask;
+
     /// <summary>What precedes each reading of events, with how many are asked for; nothing by default.</summary>
     public Action<int> ReadingEvents { get; init; } = _ => { };
 
@@ -138,16 +141,20 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
     }
 
-    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken)
     {
         await BeforeDefinitions();
-        return await inner.LoadDefinitionsAsync(cancellationToken);
+        var read = await inner.LoadDefinitionsAsync(after, cancellationToken);
+        await AfterDefinitions(read);
+        return read;
     }
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         await BeforeDefinitions();
-        return await inner.AddDefinitionAsync(definition, cancellationToken);
+        var stored = await inner.AddDefinitionAsync(definition, cancellationToken);
+        await AfterDefinitions([]);
+        return stored;
     }
 
     public Task MaintainAsync(CancellationToken cancellationToken) => inner.MaintainAsync(cancellationToken);

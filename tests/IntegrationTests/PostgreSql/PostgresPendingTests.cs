@@ -4,7 +4,9 @@ using Workflow.Engine.Instances;
 
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>What is live beside the instances: it outlives an upgrade, and inboxes are read without it.</summary>
+/// <summary>
+/// What is live beside the instances: it outlives an upgrade, as definitions do, and inboxes are read without it.
+/// </summary>
 [Trait("Category", "Integration")]
 public sealed class PostgresPendingTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
@@ -55,6 +57,41 @@ public sealed class PostgresPendingTests(PostgresStoreFixture stores) : IClassFi
     }
 
     [Fact]
+    public async Task Definitions_of_an_earlier_build_are_numbered_in_the_order_in_which_they_came_also_while_it_still_runs()
+    {
+        const int Numbered = 14;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var first = new PostgresStore(options))
+        {
+            await first.OpenAsync(Cancel);
+        }
+
+        await ExecuteAsync(
+            options,
+            $"""
+            set search_path to {options.Schema};
+            drop trigger number_definition on definitions;
+            drop function number_definition;
+            alter table definitions drop column number;
+            delete from schema_versions where version >= {Numbered};
+            {Inserted("b", 3, "epoch")}; {Inserted("b", 1, "epoch")}; {Inserted("a", 1, "epoch")}; {Inserted("c", 1, "1969-12-31")}
+            """);
+
+        await using var store = new PostgresStore(options);
+        await store.OpenAsync(Cancel);
+        await ExecuteAsync(options, $"set search_path to {options.Schema}; {Inserted("late", 1, "epoch")}");
+        await store.AddDefinitionAsync(new("new", 1, "hash", "{}", StoreRows.Now), Cancel);
+
+        Assert.Equal(
+            "c 1 1, a 1 2, b 1 3, b 3 4, late 1 5, new 1 6",
+            await ExecuteAsync(
+                options, $"select string_agg(concat_ws(' ', name, version, number), ', ' order by number) from {options.Schema}.definitions"));
+
+        static string Inserted(string name, int version, string at) =>
+            $"insert into definitions (name, version, content_hash, body, registered_utc) values ('{name}', {version}, 'hash', '', '{at}')";
+    }
+
+    [Fact]
     public async Task Inboxes_are_read_without_a_look_at_the_signals_that_wait()
     {
         var options = await stores.OptionsAsync(Cancel);
@@ -97,7 +134,7 @@ public sealed class PostgresPendingTests(PostgresStoreFixture stores) : IClassFi
             create table schema_versions (version integer primary key, applied_utc timestamptz not null default now());
             insert into schema_versions (version) select generate_series(1, {{Version - 1}});
             {{string.Join('\n', files)}}
-            insert into definitions select * from {{filled}}.definitions;
+            insert into definitions select name, version, content_hash, body, registered_utc from {{filled}}.definitions;
             insert into instances select * from {{filled}}.instances;
             insert into subscriptions
             select id, partition, body::json ->> 'n', body::json ->> 'y', (body::json ->> 'i')::uuid, position from {{filled}}.pending where kind = 1;

@@ -95,6 +95,43 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         }
     }
 
+    /// <summary>Planned while there are few, as everything that a connection repeats is.</summary>
+    [Fact]
+    public async Task Renewal_looks_for_the_last_definition_and_a_node_for_those_that_are_new_however_many_are_stored()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        var node = new NodeIdentity(Guid.CreateVersion7(), "node");
+        await using (var store = new PostgresStore(options.Named()))
+        {
+            await store.OpenAsync(Cancel);
+            await store.Cluster!.JoinAsync(node, 1, TimeSpan.FromMinutes(1), Cancel);
+            await LookAsync(0);
+            await ExecuteAsync(
+                options,
+                $"""
+                alter table {options.Schema}.definitions set (autovacuum_enabled = false);
+                alter table {options.Schema}.definitions disable trigger user;
+                insert into {options.Schema}.definitions select 'd' || i, 1, 'hash', repeat('b', 300), now(), i from generate_series(1, {Rows}) i;
+                alter table {options.Schema}.definitions enable trigger user
+                """);
+            await LookAsync(Rows);
+            await store.AddDefinitionAsync(new("new", 1, "hash", "{}", StoreRows.Now), Cancel);
+            await LookAsync(Rows + 1);
+
+            async Task LookAsync(int expected)
+            {
+                for (var i = 0; i < 10; i++)
+                {
+                    Assert.Equal(expected, (await store.Cluster!.RenewAsync(node.Id, TimeSpan.FromMinutes(1), Cancel)).LastDefinition);
+                    Assert.Equal(expected == 0 ? 0 : 1, (await store.LoadDefinitionsAsync(expected - 1, Cancel)).Count);
+                }
+            }
+        }
+
+        Assert.InRange(await ReadsAsync(options, "definitions"), 1, 100);
+    }
+
     /// <summary>Each portion of twenty could read all that are left, and what those before it removed as long as a transaction is open.
     /// </summary>
     [Fact]

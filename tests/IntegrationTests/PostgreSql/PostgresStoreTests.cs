@@ -249,7 +249,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             waiting => waiting == lists.Length, waiting => $"{waiting} lists that wait");
 
         Assert.Null(await store.FindInstanceAsync(Guid.NewGuid(), Cancel));
-        Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
+        Assert.Empty(await store.LoadDefinitionsAsync(0, Cancel));
 
         Assert.All(lists, list => Assert.False(list.IsCompleted));
         await transaction.RollbackAsync(Cancel);

@@ -78,8 +78,8 @@ public sealed record ClusterView
     /// <summary>Live nodes, and for a minute those that were: what they put into an inbox last may still lie there.</summary>
     public required IReadOnlyList<NodeRow> Nodes { get; init; }
 
-    /// <summary>How many definitions are registered; a node that knows fewer reads them again.</summary>
-    public required int Definitions { get; init; }
+    /// <summary>The number of the last definition, 0 without one; a node that has not read so far reads on.</summary>
+    public required long LastDefinition { get; init; }
 
     /// <summary>What the nodes of this cluster know one another by; null before one was published. Never printed.</summary>
     public string? Secret { get; init; }

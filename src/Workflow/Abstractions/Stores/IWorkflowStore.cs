@@ -49,9 +49,13 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
 
-    Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken);
+    /// <summary>Definitions with a higher number than <paramref name="after"/>, in order of their numbers.</summary>
+    Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken);
 
-    /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
+    /// <summary>
+    /// Adds a definition, durably, with the number behind the last one; where name and version are taken nothing changes. Returns what is
+    /// stored then. Whoever sees a number sees all below it too: two that are added at once wait for one another.
+    /// </summary>
     Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
 
     /// <summary>

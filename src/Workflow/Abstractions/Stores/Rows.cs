@@ -67,7 +67,9 @@ public sealed record ChildRow(Guid ParentId, Guid ChildId);
 
 /// <summary>A registered definition.</summary>
 /// <param name="ContentHash">SHA-256 of the canonical JSON.</param>
-public sealed record DefinitionRow(string Name, int Version, string ContentHash, string Body, DateTimeOffset RegisteredUtc);
+/// <param name="Number">Given by the store: 1, 2, 3 and so on in the order of the commits. 0 before.</param>
+public sealed record DefinitionRow(
+    string Name, int Version, string ContentHash, string Body, DateTimeOffset RegisteredUtc, long Number = 0);
 
 /// <summary>
 /// Something live of a lane beside its instances. It is added, read in order of position with its lane, and removed; nothing else.

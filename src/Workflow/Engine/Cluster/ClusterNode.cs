@@ -178,7 +178,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             _slots.Logs[lease.Lane].Advance(lease.LastSequence);
         }
 
-        if (view.Definitions > _definitions.Count)
+        if (view.LastDefinition > _definitions.LastRead)
         {
             await LoadDefinitionsAsync(cancellationToken);
         }
@@ -186,7 +186,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         await Peers.ObserveAsync(view, _store.PublishAsync, cancellationToken);
     }
 
-    /// <summary>No lease depends on it: a node of a newer version may have registered what this one cannot read.</summary>
+    /// <summary>No lease depends on it.</summary>
     private async Task LoadDefinitionsAsync(CancellationToken cancellationToken)
     {
         try

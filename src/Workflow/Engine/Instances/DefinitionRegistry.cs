@@ -6,39 +6,58 @@ namespace Workflow.Engine.Instances;
 
 /// <summary>The definitions of an engine: stored once, compiled once, never changed.</summary>
 /// <param name="maxSize">Characters of canonical JSON of all versions.</param>
-internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules rules, TimeProvider time, int maxCount, long maxSize)
+internal sealed class DefinitionRegistry(
+    IWorkflowStore store, DefinitionRules rules, TimeProvider time, ILogger logger, int maxCount, long maxSize)
 {
     private readonly ConcurrentDictionary<(string Name, int Version), (WorkflowDefinition Definition,
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
+    /// <summary>What another build has registered and this one cannot read, with the reason.</summary>
+    private readonly ConcurrentDictionary<(string Name, int Version), DefinitionInvalidException> _unreadable = new();
+
     /// <summary>One at a time: what is checked must still hold when the definition is added.</summary>
     private readonly SemaphoreSlim _registering = new(1, 1);
     private readonly Lock _starting = new();
     private readonly Lock _refreshing = new();
+    private readonly Lock _reading = new();
     private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy = FrozenDictionary<string, WorkflowDefinition>.Empty;
     private long _size;
+    private long _lastRead;
     private Task _refresh = Task.CompletedTask;
     private Task? _nextRefresh;
 
+    /// <summary>The number up to which every definition has been read.</summary>
+    public long LastRead => Interlocked.Read(ref _lastRead);
+
+    /// <summary>Reads all definitions, before anything else is asked for.</summary>
+    /// <exception cref="DefinitionInvalidException">This build cannot read one of them.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await LoadAsync(cancellationToken);
+        if (_unreadable.Values.FirstOrDefault() is { } why)
+        {
+            throw why;
+        }
+    }
+
+    /// <summary>Reads the definitions that are new. One that this build cannot read keeps none back that follow it.</summary>
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
-        foreach (var row in await store.LoadDefinitionsAsync(cancellationToken))
+        foreach (var row in await store.LoadDefinitionsAsync(LastRead, cancellationToken))
         {
-            if (_versions.ContainsKey((row.Name, row.Version)))
+            if (!_versions.ContainsKey((row.Name, row.Version)))
             {
-                continue;
+                Read(row);
             }
 
-            // A registered definition keeps running even if an activity is missing now: its steps fail then, with the reason.
-            var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
-            Add(compiled.Definition ?? throw new DefinitionInvalidException(compiled.Errors), row.RegisteredUtc);
+            ReadUpTo(row.Number);
         }
     }
 
     /// <summary>
-    /// Reads the definitions again, for one that another node may have registered. Whoever asks while a reading runs shares the next one:
-    /// however many ask for a name that nobody knows, one reads.
+    /// Reads the definitions that are new, for one that another node may have registered. Whoever asks while a reading runs shares the next
+    /// one: however many ask for a name that nobody knows, one reads.
     /// </summary>
     public Task RefreshAsync(CancellationToken cancellationToken)
     {
@@ -63,12 +82,15 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
     public int Count => _versions.Count;
 
-    /// <summary>Reads the definitions again when one of these is not known.</summary>
+    /// <summary>Reads the definitions that are new when one of these is not known.</summary>
+    /// <exception cref="DefinitionInvalidException">This build cannot read one of these.</exception>
     public async ValueTask EnsureAsync(IEnumerable<(string Name, int Version)> wanted, CancellationToken cancellationToken)
     {
-        if (wanted.Any(d => Find(d.Name, d.Version) is null))
+        (string Name, int Version)[] missing = [.. wanted.Where(d => Find(d.Name, d.Version) is null)];
+        if (missing.Length > 0)
         {
             await LoadAsync(cancellationToken);
+            Array.ForEach(missing, CheckReadable);
         }
     }
 
@@ -108,7 +130,16 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal)
             .ThenBy(i => i.Version)];
 
-    public WorkflowDefinition Get(string name, int? version) => Find(name, version) ?? throw new DefinitionNotFoundException(name, version);
+    public WorkflowDefinition Get(string name, int? version)
+    {
+        if (Find(name, version) is { } definition)
+        {
+            return definition;
+        }
+
+        CheckReadable((name, version.GetValueOrDefault()));
+        throw new DefinitionNotFoundException(name, version);
+    }
 
     public WorkflowDefinition? Find(string name, int? version) =>
         version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
@@ -142,7 +173,12 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         var stored = await store.AddDefinitionAsync(offered, cancellationToken);
         CheckSame(definition, stored.ContentHash);
         Add(definition, stored.RegisteredUtc);
-        return (Info(definition, stored.RegisteredUtc), stored == offered);
+        if (stored.Number == LastRead + 1)
+        {
+            ReadUpTo(stored.Number); // Nobody reads back what this node itself has registered.
+        }
+
+        return (Info(definition, stored.RegisteredUtc), stored == offered with { Number = stored.Number });
     }
 
     private bool IsRegistered(WorkflowDefinition definition) =>
@@ -193,8 +229,42 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         }
     }
 
+    private void CheckReadable((string Name, int Version) wanted)
+    {
+        if (_unreadable.TryGetValue(wanted, out var why))
+        {
+            throw why;
+        }
+    }
+
     private static DefinitionInfo Info(WorkflowDefinition definition, DateTimeOffset registeredUtc) =>
         new(definition.Name, definition.Version, definition.ContentHash, registeredUtc);
+
+    private void Read(DefinitionRow row)
+    {
+        // A registered definition keeps running even if an activity is missing now: its steps fail then, with the reason.
+        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
+        if (compiled.Definition is { } definition)
+        {
+            Add(definition, row.RegisteredUtc);
+            return;
+        }
+
+        var why = new DefinitionInvalidException(compiled.Errors);
+        if (_unreadable.TryAdd((row.Name, row.Version), why))
+        {
+            Log.DefinitionUnreadable(logger, why, row.Name, row.Version);
+        }
+    }
+
+    /// <summary>Readings run beside one another: one that began earlier takes none back.</summary>
+    private void ReadUpTo(long number)
+    {
+        lock (_reading)
+        {
+            _lastRead = Math.Max(_lastRead, number);
+        }
+    }
 
     private void Add(WorkflowDefinition definition, DateTimeOffset registeredUtc)
     {

@@ -100,17 +100,11 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        Locked<IReadOnlyList<DefinitionRow>>(tables => [.. tables.Definitions.Values]);
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
+        Locked<IReadOnlyList<DefinitionRow>>(tables => [.. tables.Definitions.Values.Skip((int)after)]);
 
-    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            _tables.Definitions.TryAdd((definition.Name, definition.Version), definition);
-            return Task.FromResult(_tables.Definitions[(definition.Name, definition.Version)]);
-        }
-    }
+    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
+        Locked(tables => tables.Add(definition));
 
     public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {

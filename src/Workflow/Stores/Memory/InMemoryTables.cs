@@ -23,11 +23,18 @@ internal sealed class InMemoryTables
     /// <summary>Events of each stream, in order of sequence and without gaps.</summary>
     public Dictionary<int, List<EventRow>> Events { get; } = [];
 
-    public Dictionary<(string Name, int Version), DefinitionRow> Definitions { get; } = [];
+    /// <summary>In order of their numbers.</summary>
+    public OrderedDictionary<(string Name, int Version), DefinitionRow> Definitions { get; } = [];
 
     private readonly Dictionary<int, LaneRecord> _lanes = [];
 
     public int LaneCount => _lanes.Count == 0 ? 0 : _lanes.Keys.Max() + 1;
+
+    public DefinitionRow Add(DefinitionRow definition)
+    {
+        Definitions.TryAdd((definition.Name, definition.Version), definition with { Number = Definitions.Count + 1 });
+        return Definitions[(definition.Name, definition.Version)];
+    }
 
     public LaneRecord LaneOf(int index)
     {

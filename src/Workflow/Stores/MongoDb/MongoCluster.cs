@@ -9,6 +9,9 @@ namespace Workflow.Stores.MongoDb;
 internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 {
     private const string Root = "lanes";
+
+    /// <summary>The number of the last definition, in the document that nodes join by.</summary>
+    private const string Definitions = "definitions";
     private const long ShownMilliseconds = 60_000;
     private const long KeptMilliseconds = 3_600_000;
 
@@ -65,9 +68,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         {
             { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) },
         };
-        var counts = database.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
-        var definitions = database.ListAsync(
-            "definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
+        var root = database.ListAsync(
+            "cluster", new("_id", Root), d => (d.GetValue("count", 0).ToInt32(), d.GetValue(Definitions, 0L).ToInt64()), cancellationToken);
         var nodes = database.ListNewestAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
@@ -78,12 +80,13 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         var leases = database.ListNewestAsync("leases", new(), d => d, cancellationToken, left);
         var ends = ReadStreamEndsAsync(cancellationToken);
         var owners = (await leases.ConfigureAwait(false)).ToDictionary(d => d["_id"].ToInt32());
+        var (count, lastDefinition) = await root.ConfigureAwait(false) is [(> 0, _) and var one]
+            ? one
+            : throw new StoreUnavailableException($"{database.Target}: no node has ever joined this store.", outcomeUnknown: false);
         return new()
         {
-            LaneCount = await counts.ConfigureAwait(false) is [var count and > 0]
-                ? count
-                : throw new StoreUnavailableException($"{database.Target}: no node has ever joined this store.", outcomeUnknown: false),
-            Definitions = (await definitions.ConfigureAwait(false)).Count,
+            LaneCount = count,
+            LastDefinition = lastDefinition,
             Nodes = [.. (await nodes.ConfigureAwait(false)).OrderBy(n => n.Place).Select(n => n.Row)],
             Lanes = [.. (await ends.ConfigureAwait(false)).OrderBy(e => e.Key)
                 .Select(e => Lease(e.Key, owners.GetValueOrDefault(e.Key), e.Value))],
@@ -200,6 +203,18 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
         (await database.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()),
             cancellationToken).ConfigureAwait(false)).ToDictionary();
+
+    /// <summary>
+    /// Takes the next numbers for definitions; the last of them is returned. Of two transactions that do so at once the second is sent
+    /// back: no number can be seen before those below it.
+    /// </summary>
+    public static async Task<long> NumberDefinitionsAsync(MongoTransaction t, long count)
+    {
+        var filter = new BsonDocument("_id", Root);
+        await t.UpdateAsync("cluster", filter, new BsonDocument("$inc", new BsonDocument(Definitions, count)), isUpsert: true)
+            .ConfigureAwait(false);
+        return (await t.ListAsync("cluster", filter, d => d[Definitions].ToInt64()).ConfigureAwait(false))[0];
+    }
 
     private static async Task DivideAsync(MongoTransaction t, int lanes, bool isChanged)
     {

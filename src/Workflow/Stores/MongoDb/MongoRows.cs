@@ -184,7 +184,7 @@ internal static class MongoRows
 
     public static DefinitionRow Definition(BsonDocument d) =>
         new(d["_id"]["name"].AsString, d["_id"]["version"].ToInt32(), d["contentHash"].AsString, d["body"].AsString,
-            Time(d, "registeredMicros"));
+            Time(d, "registeredMicros"), d["number"].ToInt64());
 
     private static short Partition(BsonDocument d) => checked((short)d["partition"].ToInt32());
 

@@ -80,6 +80,12 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
             return;
         }
 
+        if (command.Contains("numberDefinitions"))
+        {
+            await NumberAsync(cancellationToken).ConfigureAwait(false);
+            return;
+        }
+
         try
         {
             // An index is made of all that is there.
@@ -92,7 +98,35 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
         }
     }
 
-    /// <summary>The one command that is no server's: no expression of its writes a text as JSON. What is there already stays.</summary>
+    /// <summary>A command that is no server's: definitions without a number get the next ones, in the order in which they came.</summary>
+    private async Task NumberAsync(CancellationToken cancellationToken)
+    {
+        var found = await database.ListAsync(
+            "definitions", new("number", BsonNull.Value), d => (Id: d["_id"], At: d["registeredMicros"].ToInt64()), cancellationToken,
+            new() { Projection = new BsonDocument("registeredMicros", 1) }).ConfigureAwait(false);
+        foreach (var some in found.OrderBy(d => d.At).ThenBy(d => d.Id).Select(d => d.Id).Chunk(MovedAtOnce))
+        {
+            await database.TransactAsync(t => NumberAsync(t, some), cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <returns>How many of them no other process has numbered since.</returns>
+    private static async Task<int> NumberAsync(MongoTransaction t, BsonValue[] some)
+    {
+        var filter = new BsonDocument { { "_id", new BsonDocument("$in", new BsonArray(some)) }, { "number", BsonNull.Value } };
+        var left = (await t.ListAsync("definitions", filter, d => d["_id"]).ConfigureAwait(false)).ToHashSet();
+        if (left.Count > 0)
+        {
+            var next = await MongoCluster.NumberDefinitionsAsync(t, left.Count).ConfigureAwait(false) - left.Count;
+            UpdateOneModel<BsonDocument>[] numbered = [.. some.Where(left.Contains).Select(id => new UpdateOneModel<BsonDocument>(
+                new BsonDocument("_id", id), new BsonDocument("$set", new BsonDocument("number", ++next))))];
+            await t.WriteAsync("definitions", numbered).ConfigureAwait(false);
+        }
+
+        return left.Count;
+    }
+
+    /// <summary>A command that is no server's: no expression of its writes a text as JSON. What is there already stays.</summary>
     private async Task MoveAsync(string former, CancellationToken cancellationToken)
     {
         for (BsonValue? last = null; ;)

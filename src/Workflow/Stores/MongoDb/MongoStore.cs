@@ -106,37 +106,35 @@ public sealed class MongoStore : IWorkflowStore
         cancellationToken,
         new() { Sort = new BsonDocument("_id", 1), Limit = limit });
 
-    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        [.. (await _database.ListAsync("definitions", new(), MongoRows.Definition, cancellationToken).ConfigureAwait(false))
-            .OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
+        _database.ListAsync("definitions", new("number", new BsonDocument("$gt", after)), MongoRows.Definition, cancellationToken,
+            new() { Sort = new BsonDocument("number", 1) });
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         var id = MongoRows.IdOf(definition);
-        var added = new BsonDocument
-        {
-            { "contentHash", definition.ContentHash }, { "body", definition.Body },
-            { "registeredMicros", MongoRows.Micros(definition.RegisteredUtc) },
-        };
-        try
-        {
-            var model =
-                new UpdateOneModel<BsonDocument>(new BsonDocument("_id", id), new BsonDocument("$setOnInsert", added)) { IsUpsert = true };
-            await _database.WriteAsync(
-                "definitions", _database.Durable, MongoDatabase.Limit, cancellationToken, model).ConfigureAwait(false);
-        }
-        catch (MongoBulkWriteException e) when (MongoErrors.IsDuplicate(e))
-        {
-            // Another node added it at the same instant; its row counts.
-        }
+        var stored = await _database.TransactAsync(
+            async t =>
+            {
+                if (await t.ListAsync("definitions", new("_id", id), MongoRows.Definition).ConfigureAwait(false) is [var known])
+                {
+                    return known;
+                }
 
-        var stored = await FirstAsync("definitions", id, MongoRows.Definition, cancellationToken).ConfigureAwait(false)
-            ?? throw new InvalidOperationException(
-                $"Definition '{definition.Name}' version {definition.Version} was added and is not there.");
+                var number = await MongoCluster.NumberDefinitionsAsync(t, 1).ConfigureAwait(false);
+                await t.WriteAsync("definitions", [new InsertOneModel<BsonDocument>(new()
+                {
+                    { "_id", id }, { "contentHash", definition.ContentHash }, { "body", definition.Body },
+                    { "registeredMicros", MongoRows.Micros(definition.RegisteredUtc) }, { "number", number },
+                })]).ConfigureAwait(false);
+                return definition with { Number = number };
+            },
+            cancellationToken).ConfigureAwait(false);
 
         // Microseconds are kept: what is stored must compare equal to what was offered.
         return stored.ContentHash == definition.ContentHash
-            && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc)) ? definition : stored;
+            && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc))
+            ? definition with { Number = stored.Number } : stored;
     }
 
     /// <remarks>Keeps finished instances.</remarks>

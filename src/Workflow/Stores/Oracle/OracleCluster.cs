@@ -35,7 +35,7 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             LaneCount = first.LaneCount,
             Lanes = [.. entries.Select(e => e.Lane).OfType<LeaseRow>()],
             Nodes = [.. entries.Select(e => e.Node).OfType<NodeRow>()],
-            Definitions = first.Definitions,
+            LastDefinition = first.LastDefinition,
         };
     }
 
@@ -121,7 +121,7 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
     private static Bind Numbers(IEnumerable<int> lanes) => Bind.Text("p_lanes", JsonSerializer.Serialize(lanes));
 
     /// <summary>A row of <c>ViewCluster</c>: a lane or a node.</summary>
-    private sealed record Entry(LeaseRow? Lane, NodeRow? Node, int LaneCount, int Definitions)
+    private sealed record Entry(LeaseRow? Lane, NodeRow? Node, int LaneCount, long LastDefinition)
     {
         public static Entry Read(DbDataReader r)
         {
@@ -131,7 +131,7 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
                     r.GetInt64(6)) : null,
                 isLane ? null : new(OracleRows.Id(r, 2), r.GetString(3), OracleRows.Time(r, 4), r.GetInt32(7) == 1),
                 r.GetInt32(8),
-                r.GetInt32(9));
+                r.GetInt64(9));
         }
     }
 }

@@ -67,7 +67,7 @@ internal static class OracleRows
     };
 
     public static DefinitionRow Definition(DbDataReader r) =>
-        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
+        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4), r.GetInt64(5));
 
     public static Guid Id(DbDataReader r, int column) => new(r.GetFieldValue<byte[]>(column), bigEndian: true);
 

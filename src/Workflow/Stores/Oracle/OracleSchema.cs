@@ -14,6 +14,8 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
 {
     private const int NameTaken = 955;
     private const int TableMissing = 942;
+    private const int ColumnTaken = 1430;
+    private const int NotNullAlready = 1442;
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
@@ -57,9 +59,9 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
         {
             await changes.RunAsync(statement, ChangeLimit, cancellationToken).ConfigureAwait(false);
         }
-        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is NameTaken or TableMissing)
+        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is NameTaken or TableMissing or ColumnTaken or NotNullAlready)
         {
-            // It is there, or what it moves and drops is not: a migration before this one broke off after it.
+            // It is there or done, or what it moves and drops is not: a migration before this one broke off after it.
         }
     }
 }

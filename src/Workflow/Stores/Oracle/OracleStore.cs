@@ -122,8 +122,9 @@ public sealed class OracleStore : IWorkflowStore
         Sql.Queries["read_events"], OracleRows.Event, cancellationToken, Bind.Number("p_stream", stream),
         Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        _database.ListAsync(Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken);
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
+        _database.ListAsync(
+            Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken, Bind.Number("p_after", after));
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {

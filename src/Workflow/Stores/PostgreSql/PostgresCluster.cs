@@ -135,13 +135,13 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
             var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
-                var (lanes, definitions, secret) = (await Query.ReadAsync(
-                    reader, r => (r.GetInt32(0), r.GetInt32(1), r.IsDBNull(2) ? null : r.GetString(2)), cancellationToken)
+                var (lanes, definition, secret) = (await Query.ReadAsync(
+                    reader, r => (r.GetInt32(0), r.GetInt64(1), r.IsDBNull(2) ? null : r.GetString(2)), cancellationToken)
                     .ConfigureAwait(false))[0];
                 return new()
                 {
                     LaneCount = lanes,
-                    Definitions = definitions,
+                    LastDefinition = definition,
                     Secret = secret,
                     Nodes = await Query.ReadNextAsync(reader, PostgresRows.Node, cancellationToken).ConfigureAwait(false),
                     Lanes = await Query.ReadNextAsync(reader, PostgresRows.Lease, cancellationToken).ConfigureAwait(false),

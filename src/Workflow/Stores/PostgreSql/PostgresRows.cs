@@ -68,7 +68,7 @@ internal static class PostgresRows
     };
 
     public static DefinitionRow Definition(NpgsqlDataReader r) =>
-        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
+        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4), r.GetInt64(5));
 
     private static string? Text(NpgsqlDataReader r, int column) => r.IsDBNull(column) ? null : r.GetString(column);
     private static DateTimeOffset Time(NpgsqlDataReader r, int column) => new(r.GetDateTime(column), TimeSpan.Zero);

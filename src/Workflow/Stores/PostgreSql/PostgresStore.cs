@@ -130,8 +130,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         return [.. pages.SelectMany(page => EventPage.Read(stream, page.First, page.Text, afterSequence)).Take(limit)];
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        _database.ReadAsync(_database.Lookups, Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken);
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) => _database.ReadAsync(
+        _database.Lookups, Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken, Query.Of(after));
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
@@ -146,7 +146,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
             Query.Of(definition.ContentHash),
             Query.Of(definition.Body),
             Query.Of(offered.UtcDateTime)).ConfigureAwait(false))[0];
-        return stored.RegisteredUtc == offered && stored.ContentHash == definition.ContentHash ? definition : stored;
+        return stored.RegisteredUtc == offered && stored.ContentHash == definition.ContentHash
+            ? definition with { Number = stored.Number } : stored;
     }
 
     /// <summary>Adds the pages that have filled up to the index of correlation keys.</summary>

@@ -142,7 +142,7 @@ public sealed class MongoStoreTests
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(5)]["opened"].ToInt64());
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(6)]["opened"].ToInt64());
         Assert.All(
             server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
@@ -182,7 +182,7 @@ public sealed class MongoStoreTests
             created["instances"].Select(i => (i["name"].AsString, i["partialFilterExpression"].ToString())).Order());
         Assert.Equal("""{"kind": 2}""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
         Assert.Equal(["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
-        Assert.All(["children", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
+        Assert.All(["children", "definitions", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
         Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
     }
 
@@ -212,7 +212,7 @@ public sealed class MongoStoreTests
             { "name", "go" }, { "correlationKey", "b" }, { "instanceId", Id(instance) }, { "position", 2L },
         });
         Write("messages", message, new() { { "kind", "deliver" }, { "body", """{"WaitId":1}""" }, { "position", 1L } });
-        Assert.All([4, 5], version => Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(version), null))));
+        Assert.All([4, 5, 6], version => Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(version), null))));
 
         await using var store = new MongoStore(new() { ConnectionString = connectionString });
         await store.OpenAsync(Cancel);
@@ -233,6 +233,34 @@ public sealed class MongoStoreTests
             $"flows.{collection}", _ => (Id(id), row.Add("_id", Id(id)).Add("partition", 0))));
 
         static BsonValue Id(Guid id) => new BsonBinaryData(id, GuidRepresentation.Standard);
+    }
+
+    [Fact]
+    public async Task Definitions_of_the_version_before_are_numbered_once_in_the_order_in_which_they_came()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using (var before = new MongoStore(new() { ConnectionString = connectionString }))
+        {
+            await before.OpenAsync(Cancel);
+        }
+
+        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(6), null)));
+        foreach (var (name, version, micros) in new[] { ("b", 10, 5L), ("b", 9, 5L), ("a", 1, 5L), ("c", 1, 1L) })
+        {
+            var id = new BsonDocument { { "name", name }, { "version", version } };
+            Assert.Null(server.TryWrite("flows.definitions", _ => (id, new()
+            {
+                { "_id", id }, { "contentHash", "hash" }, { "body", "{}" }, { "registeredMicros", micros },
+            })));
+        }
+
+        var stores = Enumerable.Range(0, 3).Select(_ => new MongoStore(new() { ConnectionString = connectionString })).ToArray();
+        await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
+        await stores[0].AddDefinitionAsync(new("new", 1, "hash", "{}", StoreRows.Now), Cancel);
+
+        Assert.Equal(
+            [("c", 1, 1L), ("a", 1, 2L), ("b", 9, 3L), ("b", 10, 4L), ("new", 1, 5L)],
+            (await stores[1].LoadDefinitionsAsync(0, Cancel)).Select(d => (d.Name, d.Version, d.Number)));
     }
 
     [Fact]

@@ -19,9 +19,9 @@ public sealed class OracleClusterTests
                 {
                     Rows =
                     [
-                        [0, 0, RawId, null, null, 1500L, 9L, 0, 2, 3],
-                        [0, 1, null, null, null, null, 0L, 0, 2, 3],
-                        [1, 0, RawId, "a", Stored, 0L, 0L, 1, 2, 0],
+                        [0, 0, RawId, null, null, 1500L, 9L, 0, 2, 3L],
+                        [0, 1, null, null, null, null, 0L, 0, 2, 3L],
+                        [1, 0, RawId, "a", Stored, 0L, 0L, 1, 2, 0L],
                     ],
                 }
                 : null,
@@ -29,7 +29,7 @@ public sealed class OracleClusterTests
         await using var store = OracleStoreTests.Store(oracle);
         var view = await store.Cluster.RenewAsync(Id, Lease, Cancel);
 
-        Assert.Equal((2, 3), (view.LaneCount, view.Definitions));
+        Assert.Equal((2, 3L), (view.LaneCount, view.LastDefinition));
         Assert.Equal([new LeaseRow(0, Id, TimeSpan.FromSeconds(1.5), 9), new LeaseRow(1, null, TimeSpan.Zero, 0)], view.Lanes);
         Assert.Equal([new NodeRow(Id, "a", new(Stored, TimeSpan.Zero), IsLive: true)], view.Nodes);
         Assert.Equal(["renew_leases", "view_cluster"], oracle.Calls.Select(c => c.Name));
@@ -78,7 +78,7 @@ public sealed class OracleClusterTests
     {
         var oracle = new FakeOracle
         {
-            Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null,
+            Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0L) : null,
         };
         await using var store = OracleStoreTests.Store(oracle);
         await store.FindInstanceAsync(Id, Cancel);

@@ -31,13 +31,15 @@ internal static partial class OracleSql
                 Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
-    /// <summary>The columns of every table that no later file drops.</summary>
+    /// <summary>The columns of every table that no later file drops, with those that later files add.</summary>
     public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("create_versions"))
         .Select(statement => CreateTable().Match(statement))
         .Where(match => match.Success && !SchemaStatements.Contains($"drop table {match.Groups["name"].Value}"))
         .ToDictionary(
             match => match.Groups["name"].Value,
-            match => (IReadOnlySet<string>)ColumnName().Matches(match.Groups["body"].Value).Select(column => column.Groups[1].Value)
+            match => (IReadOnlySet<string>)SchemaStatements.Select(statement => AddedColumn().Match(statement))
+                .Where(added => added.Groups["name"].Value == match.Groups["name"].Value).Append(match)
+                .SelectMany(columns => ColumnName().Matches(columns.Groups["body"].Value)).Select(column => column.Groups[1].Value)
                 .ToHashSet(StringComparer.Ordinal),
             StringComparer.Ordinal);
 
@@ -85,6 +87,9 @@ internal static partial class OracleSql
 
     [GeneratedRegex(@"^create table (?<name>\w+) \((?<body>.*?)\)(?:\n[a-z].*|\s*)$", RegexOptions.Singleline)]
     private static partial Regex CreateTable();
+
+    [GeneratedRegex(@"^alter table (?<name>\w+) add \((?<body>.*)\)$", RegexOptions.Singleline)]
+    private static partial Regex AddedColumn();
 
     [GeneratedRegex(@"(?:^|,)\s*(\w+)\s+(?:number|varchar2|raw|clob|timestamp)\b", RegexOptions.Multiline)]
     private static partial Regex ColumnName();

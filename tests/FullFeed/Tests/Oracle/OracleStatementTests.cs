@@ -149,6 +149,20 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
+    public void Definition_gets_the_number_behind_the_last_one_under_a_lock_that_lasts_until_its_commit()
+    {
+        var text = OracleSql.Bare(OracleSql.Statement("add_definition"), keepTexts: false);
+        string[] parts = ["from cluster_state where id = 1 for update;", "max(definition_no), 0) + 1", "insert into definitions ", "commit "];
+        var places = parts.Select(part => text.IndexOf(part, StringComparison.Ordinal)).ToList();
+
+        Assert.Equal(places.Order(), places);
+        Assert.DoesNotContain(-1, places);
+        Assert.Contains("create unique index definitions_by_number on definitions (definition_no)", OracleSql.SchemaStatements);
+        Assert.All(["view_cluster", "load_definitions"], name =>
+            Assert.DoesNotContain("count(", OracleSql.Statement(name), StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void User_whose_sessions_are_ending_is_dropped_again_for_some_seconds()
     {
         var text = OracleSql.Bare(OracleSql.AllStatements["drop_user"], keepTexts: true);
@@ -199,7 +213,11 @@ public sealed partial class OracleStatementTests
     {
         Assert.True(OracleSql.SchemaStatements.Count > 15);
         Assert.All(OracleSql.SchemaStatements, statement =>
-            Assert.Matches(@"^(create table |create index |drop table |insert into [^;]* where not exists )", statement));
+            Assert.Matches(
+                @"^(create table |create (unique )?index |drop table |insert into [^;]* where not exists "
+                    + @"|alter table \w+ (add \(\w+ [^,]+|modify \(\w+ not null)\)$"
+                    + @"|merge into \w+ \w+\s+using [^;]* where \w+\.(?<filled>\w+) is null\) [^;]* set \w+\.\k<filled> = )",
+                statement));
         Assert.All(OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
     }
 

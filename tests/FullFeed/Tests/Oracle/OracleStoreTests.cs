@@ -10,7 +10,7 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleStoreTests
 {
-    private const int SchemaFiles = 4;
+    private const int SchemaFiles = 5;
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
 
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
@@ -84,6 +84,23 @@ public sealed class OracleStoreTests
 
         Assert.Single(oracle.CallsOf("drop table messages"));
         Assert.Equal(SchemaFiles - 2, oracle.CallsOf("add_version").Count);
+    }
+
+    [Fact]
+    public async Task Migration_that_broke_off_is_taken_up_where_a_column_is_there_and_filled_already()
+    {
+        var server = Server(schema: 4);
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Text.Contains("alter table definitions add", StringComparison.Ordinal) ? FakeAnswer.Failing(1430)
+                : call.Text.Contains("alter table definitions modify", StringComparison.Ordinal) ? FakeAnswer.Failing(1442)
+                : server(call),
+        };
+        await using var store = Store(oracle);
+        await store.OpenAsync(Cancel);
+
+        Assert.Single(oracle.CallsOf("create unique index"));
+        Assert.Equal(SchemaFiles - 4, oracle.CallsOf("add_version").Count);
     }
 
     [Theory]
@@ -256,9 +273,9 @@ public sealed class OracleStoreTests
     {
         var oracle = new FakeOracle { Answer = Server() };
         await using var store = Store(oracle);
-        oracle.Answer = call => call.Name is "find_definition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored)
+        oracle.Answer = call => call.Name is "find_definition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored, 7L)
             : call.Name == "count_lanes" ? FakeAnswer.Row(2) : null;
-        var definition = new DefinitionRow("order", 1, "hash", "{}", new(Stored, TimeSpan.Zero));
+        var definition = new DefinitionRow("order", 1, "hash", "{}", new(Stored, TimeSpan.Zero), 7);
 
         Assert.Equal(2, await store.CountLanesAsync(Cancel));
         Assert.Equal(definition, await store.AddDefinitionAsync(definition, Cancel));
@@ -273,7 +290,7 @@ public sealed class OracleStoreTests
         Assert.Empty(
             await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
         Assert.Empty(await store.ReadEventsAsync(1, 2, 3, Cancel));
-        Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
+        Assert.Empty(await store.LoadDefinitionsAsync(6, Cancel));
         await store.TrimAsync(StoreRows.Trim(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc), Cancel);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty(await lane.FindKeysAsync(["start:a"], Cancel));
@@ -282,6 +299,7 @@ public sealed class OracleStoreTests
         Assert.Equal(("order", 4L, 7L), (list.Values["p_definition"], list.Values["p_state"], list.Values["p_limit"]));
         Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("trim_keys")[0].Values["p_before"]);
         Assert.Equal(["p_body"], oracle.CallsOf("add_definition")[0].Documents);
+        Assert.Equal(6L, oracle.CallsOf("load_definitions")[0].Values["p_after"]);
     }
 
     [Fact]

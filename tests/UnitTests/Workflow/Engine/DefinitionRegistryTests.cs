@@ -1,14 +1,17 @@
 using IntegrationTests.Shared.Faults;
+using Microsoft.Extensions.Logging;
 using Workflow.Contracts.Definitions;
 
 namespace UnitTests.Workflow.Engine;
 
-public sealed class DefinitionRegistryTests : IAsyncLifetime
+public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
 {
     private const string Starts = """ "startOn":[{"signal":"go"}],""";
 
     private readonly InMemoryStore _store = new();
     private readonly DefinitionRegistry _registry;
+    private readonly List<string> _read = [];
+    private readonly List<string> _logged = [];
 
     public DefinitionRegistryTests() => _registry = Over(_store);
 
@@ -44,6 +47,91 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime
         Assert.Equal(3, reads);
     }
 
+    [Fact]
+    public async Task Definitions_are_read_once_and_those_registered_here_not_at_all_but_for_those_behind_one_that_was_not_read_yet()
+    {
+        var registry = Over(Recorded());
+        await AddAsync("a", "b");
+        await registry.LoadAsync(Cancel);
+        await RegisterAsync(registry, "own");
+        await registry.LoadAsync(Cancel);
+        Assert.Equal(["a", "b"], _read);
+
+        await AddAsync("c");
+        await RegisterAsync(registry, "behind");
+        await registry.EnsureAsync([("c", 1)], Cancel);
+        await registry.LoadAsync(Cancel);
+
+        Assert.Equal(["a", "b", "c", "behind"], _read);
+        Assert.Equal((5L, 5), (registry.LastRead, registry.Count));
+    }
+
+    [Fact]
+    public async Task Reading_between_the_commit_of_a_registration_and_its_answer_reads_that_definition_alone()
+    {
+        Func<Task> renewal = () => Task.CompletedTask;
+        var registry = Over(new FaultyStore(Recorded()) { AfterDefinitions = rows => rows.Count == 0 ? renewal() : Task.CompletedTask });
+        await AddAsync("a", "b");
+        await registry.LoadAsync(Cancel);
+        _read.Clear();
+
+        renewal = () =>
+        {
+            renewal = () => Task.CompletedTask;
+            return registry.LoadAsync(Cancel);
+        };
+        await RegisterAsync(registry, "own");
+        await registry.LoadAsync(Cancel);
+
+        Assert.Equal(["own"], _read);
+        Assert.Equal((3L, 3), (registry.LastRead, registry.Count));
+    }
+
+    [Fact]
+    public async Task Reading_that_ends_late_neither_takes_back_nor_passes_by_what_another_has_read()
+    {
+        var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reading = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var registry = Over(new FaultyStore(Recorded())
+        {
+            AfterDefinitions = _ => reading.TrySetResult() ? held.Task : Task.CompletedTask,
+        });
+        await AddAsync("a");
+        var late = registry.LoadAsync(Cancel);
+        await reading.Task.WaitAsync(Cancel);
+        await AddAsync("b");
+
+        await registry.LoadAsync(Cancel);
+        held.SetResult();
+        await late;
+        await AddAsync("c");
+        await registry.LoadAsync(Cancel);
+
+        Assert.Equal(["a", "a", "b", "c"], _read);
+        Assert.Equal(["a", "b", "c"], registry.List().Select(d => d.Name));
+    }
+
+    [Fact]
+    public async Task Definition_that_cannot_be_read_is_logged_once_keeps_none_back_and_is_refused_with_the_reason_where_it_is_needed()
+    {
+        var registry = Over(Recorded());
+        await AddAsync("a");
+        await _store.AddDefinitionAsync(Row("newer") with { Body = """{ "steps": "of another kind" }""" }, Cancel);
+        await AddAsync("b");
+
+        await registry.LoadAsync(Cancel);
+        await registry.LoadAsync(Cancel);
+        await registry.EnsureAsync([("a", 1), ("b", 1)], Cancel);
+
+        Assert.Equal(["a", "newer", "b"], _read);
+        Assert.Equal(["a", "b"], registry.List().Select(d => d.Name));
+        Assert.Contains("'newer'", Assert.Single(_logged), StringComparison.Ordinal);
+        await Assert.ThrowsAsync<DefinitionInvalidException>(() => registry.EnsureAsync([("a", 1), ("newer", 1)], Cancel).AsTask());
+        Assert.Throws<DefinitionInvalidException>(() => registry.Get("newer", 1));
+        Assert.Throws<DefinitionNotFoundException>(() => registry.Get("newer", 2));
+        await Assert.ThrowsAsync<DefinitionInvalidException>(() => Over(_store).StartAsync(Cancel));
+    }
+
     /// <summary>Whoever looks first and adds later lets in all that come while the store is written to.</summary>
     [Theory]
     [InlineData(1, 1_000_000, "")]
@@ -58,7 +146,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime
         gate.SetResult();
         await Assert.ThrowsAnyAsync<WorkflowException>(() => Task.WhenAll(both));
 
-        Assert.Equal("a", Assert.Single(await _store.LoadDefinitionsAsync(Cancel)).Name);
+        Assert.Equal("a", Assert.Single(await _store.LoadDefinitionsAsync(0, Cancel)).Name);
     }
 
     [Fact]
@@ -111,11 +199,41 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime
         Assert.NotNull(_registry.Find(name, 1));
     }
 
-    private static DefinitionRegistry Over(IWorkflowStore store, int maxCount = 10, long maxSize = 1_000_000) =>
-        new(store, new DefinitionRules(), TimeProvider.System, maxCount, maxSize);
+    IDisposable? ILogger.BeginScope<TState>(TState state) => null;
+    bool ILogger.IsEnabled(LogLevel logLevel) => true;
+
+    void ILogger.Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        _logged.Add(formatter(state, exception));
+
+    private DefinitionRegistry Over(IWorkflowStore store, int maxCount = 10, long maxSize = 1_000_000) =>
+        new(store, new DefinitionRules(), TimeProvider.System, this, maxCount, maxSize);
+
+    /// <summary>The store, whose readers' definitions are noted.</summary>
+    private FaultyStore Recorded() => new(_store)
+    {
+        AfterDefinitions = rows =>
+        {
+            _read.AddRange(rows.Select(row => row.Name));
+            return Task.CompletedTask;
+        },
+    };
+
+    /// <summary>As another node does.</summary>
+    private async Task AddAsync(params string[] names)
+    {
+        foreach (var name in names)
+        {
+            await _store.AddDefinitionAsync(Row(name), Cancel);
+        }
+    }
 
     private Task<(DefinitionInfo Info, bool Created)> RegisterAsync(string name, string startOn = "", int version = 1) =>
-        _registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
+        RegisterAsync(_registry, name, startOn, version);
+
+    private static Task<(DefinitionInfo Info, bool Created)> RegisterAsync(
+        DefinitionRegistry registry, string name, string startOn = "", int version = 1) =>
+        registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn, version)), Cancel);
 
     private static DefinitionRow Row(string name) => new(name, 1, "hash", Json(name), TimeProvider.System.GetUtcNow());
 

@@ -33,7 +33,7 @@ public sealed class LaneShareTests
         Lanes = [.. Enumerable.Range(0, lanes).Select(i => new LeaseRow(i, null, TimeSpan.Zero, 0))],
         Nodes = [.. Enumerable.Range(0, live + 1)
             .Select(i => new NodeRow(Guid.NewGuid(), $"n{i}", DateTimeOffset.UnixEpoch, IsLive: i < live))],
-        Definitions = 0,
+        LastDefinition = 0,
     };
 }
 
@@ -199,7 +199,7 @@ public sealed class LeaseKeeperTests : ILogger
                 LaneCount = 1,
                 Lanes = [new(0, Owner, IsFreeOnce ? TimeSpan.Zero : lease, 0)],
                 Nodes = [new(node, "own", DateTimeOffset.UnixEpoch, IsLive: true)],
-                Definitions = 0,
+                LastDefinition = 0,
             };
         }
 

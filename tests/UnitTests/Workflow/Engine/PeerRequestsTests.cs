@@ -189,7 +189,7 @@ public sealed class PeerRequestsTests
             new(Own, "own", default, IsLive: true, new("http://own:1")), new(Owner, "owner", default, IsLive: true, new("http://owner:1")),
             new(Third, "third", default, IsLive: true, new("http://third:1")),
         ],
-        Definitions = 0,
+        LastDefinition = 0,
         Secret = Secret,
     };
 

@@ -186,8 +186,8 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
         _network.CallAsync("read events", () => _model.Reads.ReadEventsAsync(stream, afterSequence, limit, default), cancellationToken);
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        _network.CallAsync("load definitions", () => _model.Reads.LoadDefinitionsAsync(default), cancellationToken);
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
+        _network.CallAsync("load definitions", () => _model.Reads.LoadDefinitionsAsync(after, default), cancellationToken);
 
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
         _network.CallAsync("add definition", () => _model.Reads.AddDefinitionAsync(definition, default), cancellationToken);

@@ -55,7 +55,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         {
             LaneCount = _lanes,
             Secret = _secret,
-            Definitions = Tables.Definitions.Count,
+            LastDefinition = Tables.Definitions.Count,
             Lanes = [.. _leases.Select(l => new LeaseRow(
                 l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now, Tables.LaneOf(l.Key).LastSequence))],
             Nodes = [.. _members.Where(m => m.Value.Until > now.AddMinutes(-1)).OrderBy(m => m.Value.StartedUtc)

@@ -29,7 +29,7 @@ internal sealed class Workload
             chosen.Any(c => (c.Name, d.Name) is ("calls" or "inside", "timed") or ("each" or "queue" or "ended", "part")));
         foreach (var row in chosen.Concat(called).Distinct())
         {
-            model.Tables.Definitions.Add((row.Name, row.Version), row);
+            model.Tables.Add(row);
         }
 
         _definitions = [.. chosen.Select(d => d.Name)];

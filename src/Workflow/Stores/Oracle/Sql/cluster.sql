@@ -63,7 +63,7 @@ with clock as (
 select 0 as entry, l.lane, s.owner_id, cast(null as varchar2(512 char)) as node_name, cast(null as timestamp(7)) as started_utc,
        extract(day from (s.held_utc - c.now_utc)) * 86400000 + extract(hour from (s.held_utc - c.now_utc)) * 3600000
          + extract(minute from (s.held_utc - c.now_utc)) * 60000 + round(extract(second from (s.held_utc - c.now_utc)) * 1000) as left_ms,
-       l.last_sequence, 0 as live, t.lane_count, (select count(*) from definitions) as definition_count
+       l.last_sequence, 0 as live, t.lane_count, (select coalesce(max(definition_no), 0) from definitions) as last_definition
   from lanes l cross join cluster_state t cross join clock c left join leases s on s.lane = l.lane
 union all
 select 1, 0, n.id, n.node_name, n.started_utc, 0, 0, case when n.active = 1 and n.live_utc > c.now_utc then 1 else 0 end, t.lane_count, 0

@@ -12,7 +12,7 @@ update leases l set until_utc = clock_timestamp() + $2 from mine where l.lane = 
 set synchronous_commit = off
 
 -- name: view_cluster
-select lanes, (select count(*)::integer from definitions), secret from cluster
+select lanes, (select coalesce(max(number), 0) from definitions), secret from cluster
 
 -- name: view_nodes
 select id, name, started_utc, left_utc is null and until_utc > clock_timestamp(), address
