@@ -32,8 +32,8 @@ internal sealed class LeaseKeeper(
 
     public long LanesLost => Interlocked.Read(ref _lost);
 
-    /// <summary>Whether the node certainly holds the lane's lease, by its own clock.</summary>
-    public bool IsFresh(int lane) => Interlocked.Read(ref _renewedTicks[lane]) is not 0 and var renewed
+    /// <summary>Whether the node certainly holds the lane's lease, by its own clock. Never for one left from an engine with more.</summary>
+    public bool IsFresh(int lane) => lane < lanes && Interlocked.Read(ref _renewedTicks[lane]) is not 0 and var renewed
         && time.GetElapsedTime(renewed) < options.Lease;
 
     /// <summary>Joins; returns with the node's share of lanes, or after twice the lease. A lane that cannot be loaded fails it.</summary>
@@ -262,7 +262,6 @@ internal sealed class LeaseKeeper(
         throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
     }
 
-    /// <remarks>Lanes past the number of lanes own no partition: nobody asks whether they are fresh.</remarks>
     private void Renewed(IEnumerable<int> held, long sent)
     {
         foreach (var lane in held.Where(lane => lane < lanes))

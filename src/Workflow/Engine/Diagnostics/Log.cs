@@ -82,12 +82,12 @@ internal static partial class Log
     [LoggerMessage(41, LogLevel.Warning, "Definitions of other nodes could not be read; they are read again at the next renewal.")]
     public static partial void DefinitionsFailed(ILogger logger, Exception error);
 
+    [LoggerMessage(42, LogLevel.Warning, "{Calls} calls of activities go on {Seconds} s after they were cancelled; their lane ends.")]
+    public static partial void CallsLeft(ILogger logger, int calls, double seconds);
+
     [LoggerMessage(43, LogLevel.Warning,
         "This build cannot read version {Version} of definition '{Name}': its instances need a node of the build that registered it.")]
     public static partial void DefinitionUnreadable(ILogger logger, Exception error, string name, int version);
-
-    [LoggerMessage(42, LogLevel.Warning, "{Calls} calls of activities go on {Seconds} s after they were cancelled; their lane ends.")]
-    public static partial void CallsLeft(ILogger logger, int calls, double seconds);
 
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
     public static partial void StreamsFailed(ILogger logger, Exception error);

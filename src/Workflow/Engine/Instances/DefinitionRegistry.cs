@@ -13,8 +13,8 @@ internal sealed class DefinitionRegistry(
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
-    /// <summary>What another build has registered and this one cannot read, with the reason.</summary>
-    private readonly ConcurrentDictionary<(string Name, int Version), DefinitionInvalidException> _unreadable = new();
+    /// <summary>What another build has registered and this one cannot read, with the reasons.</summary>
+    private readonly ConcurrentDictionary<(string Name, int Version), IReadOnlyList<DefinitionError>> _unreadable = new();
 
     /// <summary>One at a time: what is checked must still hold when the definition is added.</summary>
     private readonly SemaphoreSlim _registering = new(1, 1);
@@ -35,9 +35,9 @@ internal sealed class DefinitionRegistry(
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await LoadAsync(cancellationToken);
-        if (_unreadable.Values.FirstOrDefault() is { } why)
+        foreach (var unreadable in _unreadable.Keys)
         {
-            throw why;
+            CheckReadable(unreadable);
         }
     }
 
@@ -231,9 +231,9 @@ internal sealed class DefinitionRegistry(
 
     private void CheckReadable((string Name, int Version) wanted)
     {
-        if (_unreadable.TryGetValue(wanted, out var why))
+        if (_unreadable.TryGetValue(wanted, out var errors))
         {
-            throw why;
+            throw new DefinitionInvalidException(errors);
         }
     }
 
@@ -250,10 +250,9 @@ internal sealed class DefinitionRegistry(
             return;
         }
 
-        var why = new DefinitionInvalidException(compiled.Errors);
-        if (_unreadable.TryAdd((row.Name, row.Version), why))
+        if (_unreadable.TryAdd((row.Name, row.Version), compiled.Errors))
         {
-            Log.DefinitionUnreadable(logger, why, row.Name, row.Version);
+            Log.DefinitionUnreadable(logger, new DefinitionInvalidException(compiled.Errors), row.Name, row.Version);
         }
     }
 
