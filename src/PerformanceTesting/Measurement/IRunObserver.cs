@@ -89,7 +89,10 @@ public sealed class RunEvidence
     /// <summary>Why events may still be on their way; null where the last one is known to have come, or nothing says so.</summary>
     public string? MissingEvents { get; init; }
 
-    /// <summary>What others took from the machine while it was measured, a sentence each: it may explain why the system was slow.</summary>
+    /// <summary>
+    /// What others took from the machine while it was measured, or that it became slower, a sentence each: it may explain why the system
+    /// was slow.
+    /// </summary>
     public IReadOnlyList<string> Host
     {
         get

@@ -110,8 +110,8 @@ public sealed class SoakTests : IDisposable
         var planted = run.Total.Validity!.Checks.Single(check => check.Name == Verdicts.LatencySlope && check.Limit > 5);
         var verdict = Verdicts.Judge(new VerdictEvidence
         {
-            Tier = scenario.Tier, Ledger = run.Total.Ledger!, Thresholds = [], Stalls = [], Generator = [], Failures = [],
-            Checks = [planted], Host = run.Evidence.Host.Where(reason => reason.StartsWith("the same work", StringComparison.Ordinal)).ToList(),
+            Tier = scenario.Tier, Ledger = run.Total.Ledger!, Checks = [planted],
+            Host = [.. run.Evidence.Host.Where(reason => reason.StartsWith("the same work", StringComparison.Ordinal))],
         });
         Assert.Equal(expected, verdict.Outcome);
         Assert.Equal(growth > 0, run.Evidence.SlowerMachine?.StartsWith("work went from ", StringComparison.Ordinal) ?? false);
