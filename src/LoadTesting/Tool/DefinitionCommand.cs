@@ -1,6 +1,7 @@
 using System.Collections.ObjectModel;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using Workflow.Abstractions.Building;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Bpmn;
@@ -154,7 +155,7 @@ internal static class DefinitionCommand
             using var response = await http.SendAsync(request, cancellationToken).ConfigureAwait(false);
             return (response.StatusCode, await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false));
         }
-        catch (HttpRequestException e)
+        catch (Exception e) when (e is HttpRequestException or SocketException)
         {
             throw new IOException($"{http.BaseAddress}: {e.Message} Start the web service, or name another with --service.", e);
         }

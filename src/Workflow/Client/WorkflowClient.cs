@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
@@ -238,6 +239,11 @@ public sealed class WorkflowClient : IDisposable
         catch (OperationCanceledException e) when (e.InnerException is TimeoutException)
         {
             throw new HttpRequestException($"The service did not answer in time: {e.Message}", e);
+        }
+        catch (SocketException e)
+        {
+            // Of a connection that is reset as soon as it is made: HttpClient leaves it as it is.
+            throw new HttpRequestException(HttpRequestError.ConnectionError, $"The service did not take the connection: {e.Message}", e);
         }
     }
 }

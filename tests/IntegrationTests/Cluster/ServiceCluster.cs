@@ -1,4 +1,6 @@
+using System.Net;
 using System.Net.Http.Json;
+using System.Net.Sockets;
 using IntegrationTests.WebService;
 using Workflow.Engine.Instances;
 
@@ -79,9 +81,14 @@ internal sealed class ServiceCluster : IAsyncDisposable
         using var deadline = new CancellationTokenSource(Deadline);
         for (var attempt = 0; ; attempt++)
         {
+            var node = Nodes[(first + attempt) % Nodes.Count];
             try
             {
-                return await send(Nodes[(first + attempt) % Nodes.Count].Client);
+                return await send(node.Client);
+            }
+            catch (WorkflowApiException e) when (e.Status == HttpStatusCode.InternalServerError)
+            {
+                throw new InvalidOperationException($"{node.BaseAddress} failed, and wrote: {node.OutputTail}", e);
             }
             catch (Exception e) when (IsPassing(e) && !deadline.IsCancellationRequested)
             {
@@ -126,7 +133,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     /// <summary>Whether a request that failed so may be repeated.</summary>
     public static bool IsPassing(Exception error) => error is WorkflowApiException api
-        ? (int)api.Status is 503 or 429
+        ? api.Status is HttpStatusCode.ServiceUnavailable or HttpStatusCode.TooManyRequests
         : error is HttpRequestException or IOException;
 
     private async Task<NodeState?> StateAsync(WebServiceProcess node)
@@ -135,7 +142,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
         {
             return await _http.GetFromJsonAsync<NodeState>(new Uri(node.BaseAddress, "health/ready"), Cancel);
         }
-        catch (Exception e) when (e is HttpRequestException or IOException)
+        catch (Exception e) when (e is HttpRequestException or IOException or SocketException)
         {
             return null;
         }

@@ -1,4 +1,8 @@
+using System.Net;
+using System.Net.Sockets;
 using IntegrationTests.WebService;
+using Workflow.Engine.Configuration;
+using Workflow.WebService.Endpoints;
 using static IntegrationTests.Cluster.ServiceClusterTests;
 
 namespace IntegrationTests.Cluster;
@@ -39,6 +43,35 @@ public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelp
         Assert.True(started.Length > 20, $"Only {started.Length} workflows were run.");
         await cluster.AssertSoundAsync();
         await UntilOverAsync(cluster, name, started);
+    }
+
+    /// <summary>What is thrown depends on when the reset is seen; none of it is the fault of the request.</summary>
+    [Fact]
+    public async Task Node_that_resets_its_connections_is_not_reached()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var resetting = ResetAllAsync(listener);
+        using var transport = new HttpPeerTransport(TimeProvider.System);
+        var peer = new Peer(Guid.NewGuid(), new($"http://{listener.LocalEndpoint}"), "key");
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            var reply = await transport.SendAsync(peer, new(Guid.NewGuid(), 0, "start", "{}"), TimeSpan.FromSeconds(10));
+            Assert.True(reply.Outcome is PeerOutcome.Unreachable or PeerOutcome.Unknown, $"{reply}");
+        }
+
+        listener.Stop();
+        await Assert.ThrowsAnyAsync<Exception>(() => resetting);
+    }
+
+    private static async Task ResetAllAsync(TcpListener listener)
+    {
+        while (true)
+        {
+            using var connection = await listener.AcceptSocketAsync(Cancel);
+            connection.LingerState = new(enable: true, 0);
+        }
     }
 
     /// <summary>Starts and signals, each by another node, until it is stopped.</summary>

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using Foundation;
 using IntegrationTests.WebService;
@@ -236,7 +237,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
                 using var answer = await http.GetAsync($"http://127.0.0.1:{Port}/-/ready", cancellationToken);
                 return answer.IsSuccessStatusCode;
             }
-            catch (HttpRequestException)
+            catch (Exception e) when (e is HttpRequestException or SocketException)
             {
                 return false; // Not yet; the timeout and the server's exit bound the wait.
             }

@@ -1,4 +1,5 @@
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 
 namespace LoadTesting.Core.Http;
@@ -181,6 +182,11 @@ internal sealed class HttpClientSender : HttpSender
         catch (OperationCanceledException)
         {
             return HttpReply.Of(HttpFault.Timeout, $"no complete response within {_options.Timeout}");
+        }
+        catch (SocketException exception)
+        {
+            // Of a connection that is reset as soon as it is made: HttpClient leaves it as it is.
+            return HttpReply.Of(HttpFault.ConnectFailed, exception.Message);
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
         {

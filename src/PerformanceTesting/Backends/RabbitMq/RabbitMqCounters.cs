@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace PerformanceTesting.Backends.RabbitMq;
 
 /// <summary>The page of RabbitMQ's Prometheus plugin at one moment.</summary>
@@ -20,7 +22,7 @@ internal sealed record RabbitMqCounters(IReadOnlyDictionary<string, double> Valu
         {
             return Parse(await Http.GetStringAsync(address, cancellationToken));
         }
-        catch (HttpRequestException)
+        catch (Exception e) when (e is HttpRequestException or SocketException)
         {
             return null;
         }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net.Http.Headers;
 using System.Net.ServerSentEvents;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
@@ -159,7 +160,9 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    private static bool IsDrop(Exception exception) => exception is HttpRequestException or IOException or TimeoutException;
+    /// <remarks>HttpClient lets out a <see cref="SocketException"/> where a connection is reset as soon as it is made.</remarks>
+    private static bool IsDrop(Exception exception) =>
+        exception is HttpRequestException or IOException or TimeoutException or SocketException;
 
     private async IAsyncEnumerable<ReceivedEvent> ReadConnectionAsync(
         Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
@@ -50,9 +51,10 @@ internal sealed class HttpActivity(HttpClient client)
         {
             throw new NonRetryableActivityException(refusal.Message, e);
         }
-        catch (HttpRequestException e)
+        catch (Exception e) when (e is HttpRequestException or SocketException)
         {
-            throw new HttpRequestException($"{request.Method} {request.RequestUri} failed: {e.Message}", e, e.StatusCode);
+            throw new HttpRequestException(
+                $"{request.Method} {request.RequestUri} failed: {e.Message}", e, (e as HttpRequestException)?.StatusCode);
         }
     }
 

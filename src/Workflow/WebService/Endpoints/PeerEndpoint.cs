@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using Workflow.Engine;
 using Workflow.Engine.Configuration;
 using Workflow.WebService.Access;
@@ -96,6 +97,11 @@ internal sealed class HttpPeerTransport(TimeProvider timeProvider) : IPeerTransp
         catch (HttpRequestException e) when (e.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
             or HttpRequestError.SecureConnectionError)
         {
+            return new(PeerOutcome.Unreachable);
+        }
+        catch (SocketException)
+        {
+            // Of a connection that is reset as soon as it is made: the handler leaves it as it is.
             return new(PeerOutcome.Unreachable);
         }
         catch (Exception e) when (e is HttpRequestException or IOException or OperationCanceledException)

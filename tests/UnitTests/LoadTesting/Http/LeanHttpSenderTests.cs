@@ -527,6 +527,24 @@ public sealed class HttpSenderTests
         Assert.EndsWith("\r\n\r\n{}", seen, StringComparison.Ordinal);
     }
 
+    /// <summary>About one in 100 is seen as reset before the first byte is sent: HttpClient throws another exception then.</summary>
+    [Theory]
+    [InlineData("lean"), InlineData("httpclient")]
+    public async Task Connections_that_are_reset_as_soon_as_they_are_made_are_failed_requests(string name)
+    {
+        await using var server = new ScriptedServer((_, connection) =>
+        {
+            connection.Reset();
+            return Task.CompletedTask;
+        });
+        using var sender = SenderOf(name, server.Address);
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            Assert.True((await sender.SendAsync(0, s_get, default, Cancel)).Response.IsError);
+        }
+    }
+
     [Fact]
     public async Task Body_that_drips_ends_in_a_timeout_over_HttpClient_too()
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net.Sockets;
 using Workflow.Client;
 using Workflow.Client.Events;
 
@@ -162,7 +163,9 @@ public sealed class EventStreamClientTests
     public async Task Service_that_comes_up_late_is_waited_for(string retryAfter)
     {
         using var handler = new CannedHandler()
-            .Answer(() => throw new HttpRequestException("refused"))
+            .Answer(() => throw (retryAfter == "5"
+                ? new HttpRequestException("refused")
+                : new SocketException((int)SocketError.NotConnected)))
             .Answer(HttpStatusCode.ServiceUnavailable,
                 $$"""{"type":"urn:workflow:engine-stopped","detail":"stopping","retryAfterSeconds":{{retryAfter}}}""",
                 "application/problem+json")

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Workflow.Client;
 using Workflow.Contracts.Signals;
 
@@ -164,6 +165,17 @@ public sealed class WorkflowClientTests
 
         Assert.Equal((HttpStatusCode.BadGateway, "about:blank", "elsewhere"), (error.Status, error.Code, error.Detail));
         Assert.Null(error.RetryAfter);
+    }
+
+    [Fact]
+    public async Task Connection_that_is_reset_as_soon_as_it_is_made_brings_no_answer()
+    {
+        using var handler = new CannedHandler().Answer(() => throw new SocketException((int)SocketError.NotConnected));
+        using var client = new WorkflowClient(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
+
+        var error = await Assert.ThrowsAsync<HttpRequestException>(() => client.ListDefinitionsAsync(Cancel));
+
+        Assert.Equal(HttpRequestError.ConnectionError, error.HttpRequestError);
     }
 
     [Fact]

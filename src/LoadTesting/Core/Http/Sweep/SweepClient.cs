@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace LoadTesting.Core.Http.Sweep;
 
 /// <summary>Who sends the requests of a sweep.</summary>
@@ -116,7 +118,7 @@ public abstract class SweepClient
                         _ = response.EnsureSuccessStatusCode();
                         good++;
                     }
-                    catch (HttpRequestException exception)
+                    catch (Exception exception) when (exception is HttpRequestException or SocketException)
                     {
                         bad++;
                         error ??= exception.Message;
