@@ -333,12 +333,17 @@ public sealed class CiRunTests : IDisposable
     {
         Leaves("smoke", [Trx.Measurement(0, isInconclusive: false)]);
         await File.WriteAllTextAsync(PathOf($"answers/{step}.hangs"), "", Cancel);
+
+        // The signal comes while the script has not noted yet what it has just started.
+        await File.WriteAllTextAsync(
+            PathOf("slowly"), "set -T; trap 'case $BASH_COMMAND in running=\\$!*) /bin/sleep 0.5 ;; esac' DEBUG\n", Cancel);
         var start = new ProcessStartInfo("bash", [PathOf(".ci/run")]) { RedirectStandardOutput = true, RedirectStandardError = true };
         foreach (var (name, value) in Variables())
         {
             start.Environment[name] = value;
         }
 
+        start.Environment["BASH_ENV"] = PathOf("slowly");
         using var process = Process.Start(start)!;
         try
         {
