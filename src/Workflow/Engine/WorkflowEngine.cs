@@ -43,7 +43,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         options.Validate();
         _store = store;
         _options = options;
-        _logger = loggerFactory.CreateLogger<WorkflowEngine>();
+        _logger = new OutageLogger(loggerFactory.CreateLogger<WorkflowEngine>(), timeProvider);
         _definitions = new(store, Rules(options), timeProvider, _logger, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
         _router = new(runtime, timeProvider);
         _instances = new(store, options, _definitions, _router);

@@ -92,3 +92,64 @@ internal static partial class Log
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
     public static partial void StreamsFailed(ILogger logger, Exception error);
 }
+
+/// <summary>
+/// Writes an outage of the store in one line, with what the store says and without a stack, and the same line once in ten seconds: much of
+/// the engine tries again several times a second, for as long as the outage lasts. All else goes through as it is. Thread-safe.
+/// </summary>
+internal sealed class OutageLogger(ILogger inner, TimeProvider time) : ILogger
+{
+    /// <summary>Lines that are remembered; some name a number of commands or a pause.</summary>
+    private const int MaxLines = 256;
+
+    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, (long Ticks, int Left)> _lines = new(StringComparer.Ordinal);
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => inner.BeginScope(state);
+
+    public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (exception is not (StoreUnavailableException or FlushException { Failure: FlushFailure.Unavailable }))
+        {
+            inner.Log(logLevel, eventId, state, exception, formatter);
+            return;
+        }
+
+        var line = $"{formatter(state, null)} {exception.Message}";
+        if (Writes(line, out var left))
+        {
+            var meanwhile = left == 0 ? "" : $" (The same {left} times more since this line was last written.)";
+            inner.Log(logLevel, eventId, state, exception: null, (_, _) => line + meanwhile);
+        }
+    }
+
+    /// <param name="left">How often it was left out since it was written last.</param>
+    private bool Writes(string line, out int left)
+    {
+        lock (_gate)
+        {
+            var known = _lines.TryGetValue(line, out var last);
+            if (known && time.GetElapsedTime(last.Ticks) < Interval)
+            {
+                _lines[line] = last with { Left = last.Left + 1 };
+                left = 0;
+                return false;
+            }
+
+            if (!known && _lines.Count >= MaxLines)
+            {
+                _lines.Clear();
+            }
+
+            left = last.Left;
+            _lines[line] = (time.GetTimestamp(), 0);
+            return true;
+        }
+    }
+}

@@ -84,7 +84,7 @@ internal static partial class MongoErrors
                 "Check that the server runs, that host and port are right, and that its replica set was initiated: rs.initiate().",
             _ => "See the server's log.",
         };
-        return new($"{target}: {Text(error, target)} {notification}", outcomeUnknown, error);
+        return new($"{target}: {Text(error, target).TrimEnd('.')}. {notification}", outcomeUnknown, error);
     }
 
     public const string NoReplicaSet =

@@ -24,8 +24,8 @@ internal static class PostgresErrors
             null => "Check that the server runs and that Host and Port are right.",
             _ => "See the server's log.",
         };
-        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': {error.Message} "
-            + $"{notification}", outcomeUnknown, error);
+        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': "
+            + $"{error.Message.TrimEnd('.')}. {notification}", outcomeUnknown, error);
     }
 
     public static bool IsConnectionError(Exception error) =>
