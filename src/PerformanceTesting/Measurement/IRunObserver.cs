@@ -50,6 +50,9 @@ public sealed record LeakRules
 
     /// <summary>Growth of memory that is never held against it, bytes. Default 16 MiB.</summary>
     public double MemoryFloorBytes { get; init; } = 16 << 20;
+
+    /// <summary>Growth of open handles that is never held against it. Default 16.</summary>
+    public double HandleFloor { get; init; } = 16;
 }
 
 /// <summary>What the parts of a measurement know of one run, for the parts that judge it.</summary>

@@ -48,7 +48,6 @@ public sealed class LeakObserver(
     : IRunObserver, ILoadWatcher
 {
     private const int LooksToStop = 3;
-    private const double HandleFloor = 16;
 
     /// <summary>
     /// An agent keeps the seconds of its load until there are 600 of them: it grew by 20 MB in the first 9 minutes of 100 operations a
@@ -167,12 +166,12 @@ public sealed class LeakObserver(
         }
     }
 
-    private static IEnumerable<LeakProbe> OfProcess(string prefix, double memoryFloorBytes, Func<ProcessReading?> read) =>
+    private IEnumerable<LeakProbe> OfProcess(string prefix, double memoryFloorBytes, Func<ProcessReading?> read) =>
     [
         new(prefix + "workingSet", "bytes", memoryFloorBytes, _ => ValueTask.FromResult<double?>(read()?.MemoryBytes))
         {
             TakesMinimum = true,
         },
-        new(prefix + "handles", "handles", HandleFloor, _ => ValueTask.FromResult<double?>(read()?.Handles)),
+        new(prefix + "handles", "handles", _rules.HandleFloor, _ => ValueTask.FromResult<double?>(read()?.Handles)),
     ];
 }
