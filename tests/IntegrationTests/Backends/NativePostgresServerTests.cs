@@ -18,6 +18,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.Equal("on", settings.Settings["full_page_writes"]);
         Assert.Equal("on", settings.Settings["synchronous_commit"]);
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
+        Assert.Equal("256kB", settings.Settings["backend_flush_after"]);
         Assert.Matches(@"^\d+", settings.Version);
         Assert.Superset(
             new HashSet<string>

@@ -13,6 +13,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         Assert.Equal(ProvisionMode.Container, server.Provision);
         Assert.Equal("durable", settings.Durability);
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
+        Assert.Equal("256kB", settings.Settings["backend_flush_after"]);
         Assert.Matches(@"^\d+", settings.Version);
         Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"));
         Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(database).Password!, server.Description, StringComparison.Ordinal);
