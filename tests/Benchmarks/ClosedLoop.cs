@@ -1,5 +1,3 @@
-using System.Runtime;
-
 namespace Benchmarks;
 
 /// <summary>A number of loops, each of which begins its next operation when its last one has ended.</summary>
@@ -10,14 +8,9 @@ internal static class ClosedLoop
     public static async Task<long> WarmUpAsync(int inFlight, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
     {
         long total = 0;
-        await WarmUpAsync(async () => total += (await RunAsync(inFlight, WarmUpRule.Slice, operate, cancellationToken)).Operations);
+        await WarmUpRule.RunAsync(async () => total += (await RunAsync(inFlight, WarmUpRule.Slice, operate, cancellationToken)).Operations);
         return total;
     }
-
-    /// <summary>Loads in slices until this process is warm.</summary>
-    /// <param name="loadAsync">Loads for one slice.</param>
-    public static Task WarmUpAsync(Func<Task> loadAsync) =>
-        WarmUpRule.RunAsync(() => Task.FromResult((Environment.CpuUsage.TotalTime, JitInfo.GetCompilationTime())), loadAsync);
 
     /// <param name="inFlight">Operations under way at a time.</param>
     /// <param name="duration">When no further operation begins.</param>

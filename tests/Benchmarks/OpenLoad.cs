@@ -23,7 +23,7 @@ internal static class OpenLoad
             var rate = (int)(Share * operations / seconds);
 
             // Arrivals run other code than a closed loop: compiled while they are measured, it would take up to a fifth of the processors.
-            await ClosedLoop.WarmUpAsync(() => ArriveAsync(WarmUpRule.Slice));
+            await WarmUpRule.RunAsync(() => ArriveAsync(WarmUpRule.Slice));
             var stats = (await ArriveAsync(context.Duration)).Scenarios[0];
             if (stats.Ok.Count < 0.99 * rate * context.Duration.TotalSeconds || stats.Fail.Count > 0)
             {

@@ -165,18 +165,21 @@ public static class MeasurementPipeline
     private static async Task WarmUpAsync(
         IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken, AgentPart? part = null)
     {
-        (MeasuredScenario, OperationBatch, IReadOnlyList<LoadSimulation>)[] warmUps =
-        [
-            .. scenarios.Where(scenario => scenario.WarmUp.Count > 0).Select(scenario => (
-                scenario,
-                new OperationBatch(
-                    system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true) with { KeyPrefix = part?.KeyPrefix ?? "" }),
-                scenario.WarmUp)),
-        ];
-        if (warmUps.Length > 0)
+        MeasuredScenario[] warming = [.. scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
+        if (warming.Length > 0)
         {
-            await DriveAsync(warmUps, engine: null, cancellationToken, part: part);
+            await warming.Aggregate((Func<Task>)LoadAsync, (load, scenario) => () => scenario.WarmUpAsync(load))();
         }
+
+        Task LoadAsync() => DriveAsync(
+            [
+                .. warming.Select(scenario => (
+                    scenario,
+                    new OperationBatch(
+                        system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true) with { KeyPrefix = part?.KeyPrefix ?? "" }),
+                    scenario.WarmUp)),
+            ],
+            engine: null, cancellationToken, part: part);
 
         static int SizeOf(MeasuredScenario scenario) =>
             (int)(scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations) / scenario.IterationsPerOperation);

@@ -115,6 +115,49 @@ public sealed class ServiceMeasurementTests
         Assert.NotNull(run.Total.Findings);
     }
 
+    [Fact]
+    public async Task Scenario_says_how_often_its_warm_up_is_repeated_and_none_of_it_is_measured()
+    {
+        var time = new LeapingTime();
+        var keys = new List<string>();
+
+        var run = await MeasurementPipeline.RunAsync(
+            token => ServiceUnderTest.ArrangeAsync(
+                _ => Task.FromResult(new Shop(Deed.Nothing, time)),
+                shop => new OrderScenario(shop, time, warmUps: 2) { Placed = keys.Add, WarmUps = 3 }, token),
+            Cancel);
+
+        Assert.Equal((6 + Orders, 6 + Orders), (keys.Count, keys.Distinct().Count()));
+        Assert.Equal((Orders, 0), (run.Total.Ledger!.Started, run.Total.Ledger.Unmatched));
+    }
+
+    [Theory]
+    [InlineData(1, 0.05), InlineData(3, 0.5, 0.06, 0.05), InlineData(60, 0.9)]
+    public async Task Process_is_warm_once_at_most_a_twentieth_of_its_time_goes_to_the_compiler(int slices, params double[] shares)
+    {
+        var (loaded, compiled) = (0, TimeSpan.Zero);
+
+        var warm = WarmUpRule.RunAsync(
+            () => Task.FromResult((TimeSpan.FromSeconds(loaded), compiled)),
+            () =>
+            {
+                compiled += TimeSpan.FromSeconds(shares[Math.Min(loaded++, shares.Length - 1)]);
+                return Task.CompletedTask;
+            });
+
+        if (shares[^1] > 0.05)
+        {
+            var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => warm);
+            Assert.Contains("After 60 s of load 90 % of the processor time still goes to the just-in-time compiler", failure.Message);
+        }
+        else
+        {
+            Assert.Equal(slices * WarmUpRule.Slice, await warm);
+        }
+
+        Assert.Equal(slices, loaded);
+    }
+
     /// <summary>Were it the other way round, each would wait for the other.</summary>
     [Theory]
     [InlineData(true), InlineData(false)]
@@ -214,6 +257,16 @@ public sealed class ServiceMeasurementTests
         public override TimeSpan EventTimeout => TimeSpan.FromMinutes(1);
 
         public override IReadOnlyList<string> Phases => ["place", "shipped"];
+
+        public int WarmUps { get; init; } = 1;
+
+        public override async Task WarmUpAsync(Func<Task> loadAsync)
+        {
+            for (var time = 0; time < WarmUps; time++)
+            {
+                await loadAsync();
+            }
+        }
 
         protected override async Task<IResponse> RunAsync(ServiceOperation operation)
         {
