@@ -87,7 +87,8 @@ public sealed class MeasuredWorkflow(
     [
         scenario.Question,
         $"Warmed up with {scenario.WarmUpOperations} operations that are not part of the result"
-            + (scenario.IsFullSize ? ", again and again until the just-in-time compiler took 5 % of the processor's time at most." : "."),
+            + (scenario is { IsFullSize: true, WarmUpOperations: > 0 }
+                ? ", again and again until the just-in-time compiler took 5 % of the processor's time at most." : "."),
         .. scenario.Remarks,
         .. scenario.Shape == BatchShape.Continuous
             ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, "
