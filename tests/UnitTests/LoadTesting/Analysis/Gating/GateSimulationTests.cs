@@ -59,8 +59,8 @@ public sealed class GateSimulationTests
     }
 
     [Theory]
-    [InlineData(0.11, 40)] // The recorded noise of throughput on PostgreSQL.
-    [InlineData(0.17, 80)] // And on memory.
+    [InlineData(0.12, 40)] // The recorded noise of throughput on memory.
+    [InlineData(0.18, 80)] // And on PostgreSQL, whose disk scatters more.
     public void Tenth_of_delay_is_found_in_four_of_five_sequential_decisions(double deviation, int mostPairs)
     {
         var rates = GateSimulation.Run([Noisy(deviation)], [Injection.All[0]], 400, seed: 1, GateDesign.Sequential(mostPairs));
@@ -71,10 +71,10 @@ public sealed class GateSimulationTests
     }
 
     [Theory]
-    [InlineData("windows.json", "postgres", 40)]
-    [InlineData("windows-serial.json", "postgres", 40)]
-    [InlineData("throughput.json", "memory", 80)]
-    [InlineData("throughput.json", "postgres", 40)]
+    [InlineData("windows.json", "postgres", 20)]
+    [InlineData("windows-serial.json", "postgres", 20)]
+    [InlineData("throughput.json", "memory", 40)]
+    [InlineData("throughput.json", "postgres", 80)]
     public async Task Sequential_decisions_over_recorded_pairs_find_a_tenth_of_delay_and_keep_the_false_alarm_rate(
         string file, string profile, int mostPairs)
     {
