@@ -54,8 +54,11 @@ public abstract class MeasuredScenario
     /// <summary>Load that is not part of the result; none when empty.</summary>
     public abstract IReadOnlyList<LoadSimulation> WarmUp { get; }
 
-    /// <summary>Brings <see cref="WarmUp"/> as often as it takes; once, where nothing else is said.</summary>
-    /// <param name="loadAsync">Brings it once.</param>
+    /// <summary>
+    /// Brings <see cref="WarmUp"/> as often as it takes; once, where nothing else is said. Of scenarios that warm up together the first is
+    /// asked.
+    /// </summary>
+    /// <param name="loadAsync">Brings it once, that of all of them.</param>
     public virtual Task WarmUpAsync(Func<Task> loadAsync)
     {
         ArgumentNullException.ThrowIfNull(loadAsync);

@@ -168,7 +168,7 @@ public static class MeasurementPipeline
         MeasuredScenario[] warming = [.. scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
         if (warming.Length > 0)
         {
-            await warming.Aggregate((Func<Task>)LoadAsync, (load, scenario) => () => scenario.WarmUpAsync(load))();
+            await warming[0].WarmUpAsync(LoadAsync);
         }
 
         Task LoadAsync() => DriveAsync(
