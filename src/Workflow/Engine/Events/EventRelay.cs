@@ -48,6 +48,9 @@ internal sealed class EventRelay(
             if (Published >= end)
             {
                 await runtime.EndOf(changed, cancellationToken);
+
+                // Callers of the same commit come first: their next commands form a batch that is stored while these events are published.
+                await Task.Yield();
                 continue;
             }
 

@@ -68,6 +68,27 @@ public sealed class EventRelayTests
         Assert.Equal(Enumerable.Range(1, 6), publisher.Begun);
     }
 
+    /// <summary>It brings the next command, which is stored while the events are published: a transport must not hold it up.</summary>
+    [Fact]
+    public async Task Caller_that_is_answered_when_events_are_added_goes_on_before_they_are_published()
+    {
+        var publisher = new HeldPublisher(1);
+        var runtime = EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
+        await using var relay = new RunningRelay(publisher, [], runtime);
+        await runtime.Run(() => Task.CompletedTask);
+
+        var begun = -1;
+        await runtime.Run(async () =>
+        {
+            relay.Log.Append([Event(1)]);
+            await Task.Yield();
+            begun = publisher.Begun.Count;
+        });
+
+        Assert.Equal(0, begun);
+        await publisher.BegunAsync(1);
+    }
+
     private static IntegrationEvent Event(int sequence) =>
         new SignalExpired { Id = $"0-{sequence}", Name = "go", Reason = "test", Timestamps = Stamps };
 
@@ -79,13 +100,15 @@ public sealed class EventRelayTests
         private readonly CancellationTokenSource _stop = new();
         private readonly Task _running;
 
-        public RunningRelay(IEventPublisher publisher, IEnumerable<IntegrationEvent> events)
+        public RunningRelay(IEventPublisher publisher, IEnumerable<IntegrationEvent> events, EngineRuntime? runtime = null)
         {
-            var log = new EventLog(0, window: 64, maxSize: 1_000_000, new InMemoryStore());
-            log.Append([.. events]);
-            Relay = new EventRelay(log, publisher, TimeProvider.System, EngineRuntime.OfProcess, NullLogger.Instance, () => { });
-            _running = Relay.RunAsync(_stop.Token);
+            runtime ??= EngineRuntime.OfProcess;
+            Log.Append([.. events]);
+            Relay = new EventRelay(Log, publisher, TimeProvider.System, runtime, NullLogger.Instance, () => { });
+            _running = runtime.Run(() => Relay.RunAsync(_stop.Token));
         }
+
+        public EventLog Log { get; } = new(0, window: 64, maxSize: 1_000_000, new InMemoryStore());
 
         public EventRelay Relay { get; }
 
