@@ -9,9 +9,11 @@ namespace Workflow.Engine.Flush;
 internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry telemetry) : IFlusher
 {
     /// <summary>The part of the last commit's time that the next one waits for callers: what it can cost at most.</summary>
-    private const int WaitPart = 6;
+    private const int WaitPart = 2;
 
-    /// <summary>A wait in vain is followed by so many commits without one, doubled each time up to this.</summary>
+    /// <summary>
+    /// A wait for which less than half of the callers came is followed by so many commits without one, doubled each time up to this.
+    /// </summary>
     private const int MostSkipped = 64;
 
     /// <summary>For so many callers a commit is worth its fixed cost: waiting for more would leave the store idle.</summary>
@@ -133,7 +135,8 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             return;
         }
 
-        var seen = Volatile.Read(ref _waiting);
+        var before = Volatile.Read(ref _waiting);
+        var seen = before;
         for (var idle = 0; idle < MostIdleYields && !IsComplete() && time.GetTimestamp() < _deadline;)
         {
             await Task.Yield();
@@ -142,10 +145,12 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             seen = now;
         }
 
-        _skipNext = IsComplete() ? 1 : Math.Min(MostSkipped, _skipNext * 2);
-        _skip = IsComplete() ? 0 : _skipNext;
+        var isInVain = (2 * (seen - before)) < Wanted() - before;
+        _skipNext = isInVain ? Math.Min(MostSkipped, _skipNext * 2) : 1;
+        _skip = isInVain ? _skipNext : 0;
 
-        bool IsComplete() => Volatile.Read(ref _waiting) >= Math.Min(Enough, Volatile.Read(ref _expected));
+        bool IsComplete() => Volatile.Read(ref _waiting) >= Wanted();
+        int Wanted() => Math.Min(Enough, Volatile.Read(ref _expected));
     }
 
     private async Task CommitAsync(List<(IFlushSource Source, LaneFlush Flush)> flushes)

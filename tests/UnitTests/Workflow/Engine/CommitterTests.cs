@@ -63,12 +63,98 @@ public sealed class CommitterTests
         Assert.Equal(["0", "1 2", "3"], store.Commits);
     }
 
+    /// <summary>A commit that waits has the twelve that are back soon. The other four are too late for it, each time.</summary>
+    [Fact]
+    public async Task Commit_waits_for_callers_of_whom_most_come_back_in_time()
+    {
+        var commits = await CommitsAsync([.. Enumerable.Repeat(1, 8), .. Enumerable.Repeat(3, 4), .. Enumerable.Repeat(40, 4)]);
+
+        Assert.All(commits, callers => Assert.InRange(callers, 12, 16));
+    }
+
+    [Fact]
+    public async Task Commit_waits_for_half_of_the_time_of_the_last_one_at_most()
+    {
+        var commits = await CommitsAsync([.. Enumerable.Range(1, 16)], turnMs: 0.1);
+
+        Assert.Equal(16, commits[0]);
+        Assert.InRange(commits[1], 5, 6);
+    }
+
+    /// <summary>Lets callers come back after each commit of theirs, which takes 1 ms; one thread runs all, turn by turn.</summary>
+    /// <param name="turns">After how many turns each caller is back.</param>
+    /// <param name="turnMs">Time that passes when a caller comes, in milliseconds.</param>
+    /// <returns>The callers of each commit.</returns>
+    private static async Task<IReadOnlyList<int>> CommitsAsync(int[] turns, double turnMs = 0)
+    {
+        var scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler;
+        var time = new ManualTime();
+        var store = new CommitLog { Committing = () => time.Advance(TimeSpan.FromMilliseconds(1)) };
+        var committer = new Committer(store, time, new Telemetry());
+        var (waiting, committed, commits) = (new List<int>(), new List<int>(), new List<int>());
+        var ended = new TaskCompletionSource<int[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var source = new Source { Store = store };
+        source.Sealing = () =>
+        {
+            (waiting, committed) = ([], waiting);
+            commits.Add(committed.Count);
+            committer.Waits(-committed.Count);
+            return committed.Count;
+        };
+        source.Ended = () =>
+        {
+            if (commits.Count == 20)
+            {
+                ended.SetResult([.. commits]);
+            }
+
+            foreach (var after in commits.Count < 20 ? committed : [])
+            {
+                _ = In(after, () => Come(after));
+            }
+        };
+
+        await In(1, () =>
+        {
+            waiting.AddRange(turns);
+            committer.Waits(turns.Length);
+            committer.Offer(source);
+        });
+        return await ended.Task.WaitAsync(Cancel);
+
+        void Come(int after)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(turnMs));
+            waiting.Add(after);
+            committer.Waits(1);
+            if (waiting.Count == 1)
+            {
+                committer.Offer(source);
+            }
+        }
+
+        Task In(int turns, Action action) => Task.Factory.StartNew(
+            async () =>
+            {
+                for (; turns > 1; turns--)
+                {
+                    await Task.Yield();
+                }
+
+                action();
+            },
+            Cancel,
+            TaskCreationOptions.None,
+            scheduler).Unwrap();
+    }
+
     private sealed class Source : IFlushSource
     {
         public CommitLog Store { get; init; } = new();
         public long Number { get; init; }
         public long Size { get; init; }
         public Action Ended { get; set; } = () => { };
+        public Func<int> Sealing { get; set; } = () => 64;
 
         public FlushException? Outcome
         {
@@ -77,7 +163,7 @@ public sealed class CommitterTests
 
         public LaneFlush? SealBatch(out int awaited, out long size)
         {
-            (awaited, size) = (64, Size);
+            (awaited, size) = (Sealing(), Size);
             return new(Store, new FlushBatch { Number = Number });
         }
 
@@ -88,6 +174,7 @@ public sealed class CommitterTests
     private sealed class CommitLog : ILaneStore, ILaneGroup
     {
         public List<string> Commits { get; } = [];
+        public Action Committing { get; init; } = () => { };
 
         public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
 
@@ -95,6 +182,7 @@ public sealed class CommitterTests
 
         public Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
         {
+            Committing();
             Commits.Add(string.Join(' ', flushes.Select(f => f.Batch.Number)));
             return Task.CompletedTask;
         }
