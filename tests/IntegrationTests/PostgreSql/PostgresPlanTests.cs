@@ -172,6 +172,65 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         }
     }
 
+    /// <summary>Events of a day stay, and each portion of retention looks for old ones.</summary>
+    [Fact]
+    public async Task Retention_does_not_read_the_events_that_stay()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options.Named()))
+        {
+            await store.OpenAsync(Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                insert into {options.Schema}.lanes (lane, epoch) values (0, 1);
+                insert into {options.Schema}.batches select 0, 1, {Rows}, {Rows};
+                insert into {options.Schema}.event_pages select 0, i, i, '[]', case when i < 3 then 'epoch' else now() end from generate_series(1, {Rows}) i
+                """);
+            for (var i = 0; i < 10; i++)
+            {
+                await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+            }
+        }
+
+        Assert.InRange(await ReadsAsync(options, "event_pages"), 1, 100);
+        Assert.Equal(Rows - 2L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.event_pages"));
+    }
+
+    /// <summary>Upkeep forces no write, so that a crash of the server may bring rows back that it has passed.</summary>
+    [Fact]
+    public async Task What_a_crash_of_the_server_has_brought_back_is_removed_once_lanes_are_opened_again()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await using var store = new PostgresStore(options.Named());
+        await store.OpenAsync(Cancel);
+        var assignment = new LaneAssignment(0, 1);
+        await using (var lane = await store.OpenLaneAsync(assignment, Cancel))
+        {
+            await lane.LoadAsync(Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                insert into {options.Schema}.batches select 0, i, i, i from generate_series(1, 9) i;
+                insert into {options.Schema}.event_pages values (0, 3, 3, '[]', 'epoch')
+                """);
+            await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+        }
+
+        await ExecuteAsync(
+            options,
+            $"""
+            insert into {options.Schema}.batches values (0, 3, 3, 3);
+            insert into {options.Schema}.event_pages values (0, 3, 3, '[]', 'epoch')
+            """);
+        await using var again = await store.OpenLaneAsync(assignment, Cancel);
+        await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+
+        Assert.Equal(1L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.batches"));
+        Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.event_pages"));
+    }
+
     /// <summary>Rows of a table that were read by sessions that are closed.</summary>
     private static async Task<decimal> ReadsAsync(PostgresStoreOptions options, string table)
     {

@@ -155,20 +155,22 @@ public sealed class MongoStore : IWorkflowStore
         await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros))).ConfigureAwait(false);
         return hasMore;
 
-        // By key, up to the first young one: events have no index by time, which each insert would pay for.
+        // By key, up to the first young one: events have no index by time, which each insert would pay for. Mostly the first one is young.
         async Task RemoveEventsAsync(int lane, long published)
         {
             var before = MongoRows.Micros(request.EventsBeforeUtc).ToInt64();
-            var first = await _database.ListAsync(
+            if (await FirstAsync(1).ConfigureAwait(false) is [{ IsOld: true }])
+            {
+                var first = await FirstAsync(request.Limit).ConfigureAwait(false);
+                await DeleteAsync("events", [.. first.TakeWhile(e => e.IsOld).Select(e => e.Id)]).ConfigureAwait(false);
+            }
+
+            Task<IReadOnlyList<(BsonValue Id, bool IsOld)>> FirstAsync(int limit) => _database.ListAsync(
                 "events",
                 new("_id", Between(MongoRows.EventId(lane, 0), MongoRows.EventId(lane, published))),
                 d => (Id: d["_id"], IsOld: d["createdMicros"].ToInt64() < before),
                 cancellationToken,
-                new()
-                {
-                    Projection = new BsonDocument("createdMicros", 1), Sort = new BsonDocument("_id", 1), Limit = request.Limit,
-                }).ConfigureAwait(false);
-            await DeleteAsync("events", [.. first.TakeWhile(e => e.IsOld).Select(e => e.Id)]).ConfigureAwait(false);
+                new() { Projection = new BsonDocument("createdMicros", 1), Sort = new BsonDocument("_id", 1), Limit = limit });
         }
 
         async Task RemoveAsync(string collection, BsonDocument filter) => await DeleteAsync(

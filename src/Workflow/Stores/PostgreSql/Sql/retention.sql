@@ -1,16 +1,21 @@
 -- Rows are found by an index and removed by their place: whatever the planner knows of a table, no portion reads more than itself.
 
 -- name: trim_events
--- The first pages of each stream after those removed before ($2, by lane), so that no scan passes what is gone. What another node is removing is
--- left to it.
+-- The first pages of each stream after those removed before ($2, by lane), up to the first that stays: no scan passes what is gone, or reads what
+-- stays. What another node is removing is left to it.
 with old as (
     select e.place
       from lane_ends l
+      left join lateral (
+         select last_sequence
+           from (select last_sequence, created_utc from event_pages
+                  where stream = l.lane and last_sequence > $2[l.lane + 1] order by last_sequence limit $1) as first
+          where created_utc >= $3 order by last_sequence limit 1) as staying on true
      cross join lateral (
-         select ctid as place, created_utc from event_pages
-          where stream = l.lane and last_sequence > $2[l.lane + 1] and last_sequence <= l.published_sequence
+         select ctid as place from event_pages
+          where stream = l.lane and last_sequence > $2[l.lane + 1]
+            and last_sequence <= least(l.published_sequence, staying.last_sequence - 1)
           order by last_sequence limit $1) as e
-     where e.created_utc < $3
      limit $1),
 locked as (select ctid as place from event_pages where ctid = any (array(select place from old)) for update skip locked),
 gone as (delete from event_pages where ctid = any (array(select place from locked)) returning stream, last_sequence)
