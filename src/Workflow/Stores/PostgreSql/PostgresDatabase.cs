@@ -17,12 +17,19 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     private const string InboxSettings = "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
 
     // What is in the way (a vacuum, a change of a table) is left for the next time, and nobody queues up behind it. What is oldest comes
-    // first by an index: to collect and sort all that there is can look better only by statistics of a table that was all but empty.
-    private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c lock_timeout=500ms "
+    // first by an index: to collect and sort all that there is can look better only by statistics of a table that was all but empty. What a
+    // crash of the server undoes is done again, so that no portion forces a write that flushes would wait for.
+    private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c lock_timeout=500ms -c synchronous_commit=off "
         + "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off";
 
     // Every statement is short, and a plan with a disabled kind of scan looks dear enough to be compiled: 20 to 90 ms of a processor each.
     private const string AllSettings = "-c jit=off";
+
+    /// <summary>
+    /// In bytes: a flush of a few dozen commands leaves in one piece. In pieces of 8 kB, each would wake the server, which finds it
+    /// incomplete.
+    /// </summary>
+    private const int FlushBuffer = 65_536;
 
     private readonly NpgsqlDataSource _upkeep;
     private readonly NpgsqlDataSource _single;
@@ -116,6 +123,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             Pooling = pooled > 0,
             MinPoolSize = 0,
             MaxPoolSize = Math.Max(1, pooled),
+
+            WriteBufferSize = pooled > 0 ? Target.WriteBufferSize : Math.Max(Target.WriteBufferSize, FlushBuffer),
 
             // No user of a pooled connection leaves anything in its session; the reset would be seven statements more for each one of ours.
             NoResetOnClose = true,

@@ -63,15 +63,20 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
         var connection = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
+
+        // A server that has crashed, which ends every lane's session, may have undone what upkeep did last.
+        Array.Fill(_batchesRemoved, -1);
+        Array.Fill(_eventsRemoved, -1);
+        Volatile.Write(ref _summarized, 0);
         return new PostgresLane(connection, _database.Lookups, lane, _options.FlushTimeout);
     }
 
     /// <summary>
-    /// On the connection of the first lane. A node that has frozen in the middle of it holds the rows of all these lanes, the first one's
-    /// too: whoever takes that lane ends the session.
+    /// On the connection of the lane with the lowest number, mostly the same: a session that has just done it has everything at hand. A
+    /// node that has frozen in the middle of it holds the rows of all these lanes, that one's too: who takes that lane ends the session.
     /// </summary>
     Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) =>
-        ((PostgresLane)flushes[0].Lane).FlushAsync(flushes, cancellationToken);
+        flushes.Select(f => (PostgresLane)f.Lane).MinBy(l => l.Index)!.FlushAsync(flushes, cancellationToken);
 
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(_database.Instances, Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken,
