@@ -67,7 +67,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         // A server that has crashed, which ends every lane's session, may have undone what upkeep did last.
         Array.Fill(_batchesRemoved, -1);
         Array.Fill(_eventsRemoved, -1);
-        Volatile.Write(ref _summarized, 0);
+        _summarized = 0;
         return new PostgresLane(connection, _database.Lookups, lane, _options.FlushTimeout);
     }
 

@@ -280,10 +280,13 @@ public sealed class MongoStoreTests
 
         var instant = StoreRows.Now.AddSeconds(1);
         await store.TrimAsync(StoreRows.Trim(instant, instant, instant), Cancel);
+        await store.TrimAsync(StoreRows.Trim(instant, instant, instant), Cancel);
 
+        // A portion of them only where the first one is old.
+        var finds = server.Calls.Where(c => c is { Name: "find", Collection: not "lanes" }).ToList();
+        string[] others = ["idempotency_keys", "dead_letters", "replies"];
+        Assert.Equal(["events", "events", .. others, "events", .. others], finds.Select(c => c.Collection));
         Assert.Equal([2L, 3L], (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
-        var finds = server.Calls.Where(c => c is { Name: "find", Collection: not "lanes" }).Take(4).ToList();
-        Assert.Equal(["events", "idempotency_keys", "dead_letters", "replies"], finds.Select(c => c.Collection));
         Assert.All(finds, find =>
         {
             var indexed = server.Collections("flows")[find.Collection!].Select(i => i["key"].AsBsonDocument.GetElement(0).Name);
