@@ -6,6 +6,9 @@ namespace IntegrationTests.PostgreSql;
 [Trait("Category", "Integration")]
 public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
+    /// <summary>Removes what is older than the rows of tests.</summary>
+    private static readonly TrimRequest OlderRows = StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now);
+
     /// <summary>
     /// A node that starts while few instances live plans for few: to read a whole index beside the rows of the flush looks good then.
     /// </summary>
@@ -146,8 +149,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
             await lane.LoadAsync(Cancel);
 
             // Planned while the tables are all but empty, as in a service that has just started.
-            var request = StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now);
-            await store.TrimAsync(request, Cancel);
+            await store.TrimAsync(OlderRows, Cancel);
             await ExecuteAsync(
                 options,
                 $"""
@@ -160,7 +162,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
             await using var look = new NpgsqlCommand("select 1", open);
             await look.ExecuteScalarAsync(Cancel);
 
-            while (await store.TrimAsync(request, Cancel))
+            while (await store.TrimAsync(OlderRows, Cancel))
             {
             }
         }
@@ -190,7 +192,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
                 """);
             for (var i = 0; i < 10; i++)
             {
-                await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+                await store.TrimAsync(OlderRows, Cancel);
             }
         }
 
@@ -215,7 +217,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
                 insert into {options.Schema}.batches select 0, i, i, i from generate_series(1, 9) i;
                 insert into {options.Schema}.event_pages values (0, 3, 3, '[]', 'epoch')
                 """);
-            await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+            await store.TrimAsync(OlderRows, Cancel);
         }
 
         await ExecuteAsync(
@@ -225,7 +227,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
             insert into {options.Schema}.event_pages values (0, 3, 3, '[]', 'epoch')
             """);
         await using var again = await store.OpenLaneAsync(assignment, Cancel);
-        await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
+        await store.TrimAsync(OlderRows, Cancel);
 
         Assert.Equal(1L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.batches"));
         Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.event_pages"));

@@ -87,7 +87,7 @@ public sealed class CommitterTests
     /// <returns>The callers of each commit.</returns>
     private static async Task<IReadOnlyList<int>> CommitsAsync(int[] turns, double turnMs = 0)
     {
-        var scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler;
+        var runtime = EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
         var time = new ManualTime();
         var store = new CommitLog { Committing = () => time.Advance(TimeSpan.FromMilliseconds(1)) };
         var committer = new Committer(store, time, new Telemetry());
@@ -103,12 +103,13 @@ public sealed class CommitterTests
         };
         source.Ended = () =>
         {
-            if (commits.Count == 20)
+            if (commits.Count >= 20)
             {
-                ended.SetResult([.. commits]);
+                ended.TrySetResult([.. commits]);
+                return;
             }
 
-            foreach (var after in commits.Count < 20 ? committed : [])
+            foreach (var after in committed)
             {
                 _ = In(after, () => Come(after));
             }
@@ -133,19 +134,15 @@ public sealed class CommitterTests
             }
         }
 
-        Task In(int turns, Action action) => Task.Factory.StartNew(
-            async () =>
+        Task In(int turns, Action action) => runtime.Run(async () =>
+        {
+            for (; turns > 1; turns--)
             {
-                for (; turns > 1; turns--)
-                {
-                    await Task.Yield();
-                }
+                await Task.Yield();
+            }
 
-                action();
-            },
-            Cancel,
-            TaskCreationOptions.None,
-            scheduler).Unwrap();
+            action();
+        });
     }
 
     private sealed class Source : IFlushSource
