@@ -50,6 +50,22 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     }
 
     [Fact]
+    public async Task Stream_that_has_just_had_an_event_says_nothing_at_the_next_beat()
+    {
+        var writing = WriteAsync();
+        await ReadAsync();
+        _time.Advance(10 * s_moment);
+        Publish("own");
+        await ReadEventAsync();
+        var last = _time.GetUtcNow();
+
+        Assert.Equal(": alive\n\nid: 0:5\n\n", await ReadBeatAsync());
+        Assert.InRange(_time.GetUtcNow() - last, TimeSpan.FromSeconds(15), TimeSpan.MaxValue);
+
+        await EndAsync(writing);
+    }
+
+    [Fact]
     public async Task Event_that_comes_while_a_heartbeat_waits_for_its_client_follows_it()
     {
         var writing = WriteAsync();

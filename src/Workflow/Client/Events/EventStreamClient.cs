@@ -310,8 +310,8 @@ public sealed record EventStreamOptions
     public int MaxFailuresInARow { get; init; } = 20;
 
     /// <summary>
-    /// A connection on which nothing came for so long, be it no answer to the request, is given up. Default 45 s: three heartbeats of the
-    /// service.
+    /// A connection on which nothing came for so long, be it no answer to the request, is given up. Default 45 s: the
+    /// service says something at least every 30 s.
     /// </summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(45);
 }

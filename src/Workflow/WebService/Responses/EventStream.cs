@@ -32,6 +32,9 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     private readonly SemaphoreSlim _turn = new(0, 1);
     private EventPosition _position = EventPosition.Start;
 
+    /// <summary>Whether nothing was written since the last beat.</summary>
+    private bool _isQuiet;
+
     /// <summary>Up to where events were written; not all of it may have reached the client.</summary>
     public EventPosition Position => _position;
 
@@ -85,7 +88,7 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         }
     }
 
-    /// <summary>Sends a comment at every beat, but where events are being written.</summary>
+    /// <summary>Sends a comment at a beat, but where events are being written or were since the last one.</summary>
     private async Task BeatAsync(PeriodicTimer timer, CancellationToken cancellationToken)
     {
         try
@@ -94,9 +97,14 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
             {
                 if (await _turn.WaitAsync(0, cancellationToken))
                 {
-                    _frames.WriteComment("alive"u8);
-                    _frames.WritePosition(_position);
-                    await FlushAsync(cancellationToken);
+                    if (_isQuiet)
+                    {
+                        _frames.WriteComment("alive"u8);
+                        _frames.WritePosition(_position);
+                        await FlushAsync(cancellationToken);
+                    }
+
+                    _isQuiet = true;
                     _turn.Release();
                 }
             }
@@ -139,6 +147,7 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         if (positioned.Missed > 0)
         {
             _frames.WriteGap(positioned.Missed);
+            _isQuiet = false;
         }
 
         _position = positioned.Position;
@@ -148,6 +157,7 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         }
 
         _frames.Write(positioned);
+        _isQuiet = false;
         if (_output.UnflushedBytes >= FlushBytes)
         {
             await FlushAsync(cancellationToken);
