@@ -198,22 +198,28 @@ public static class WarmUpRule
     /// <summary>Brings a load again and again until this process is warm.</summary>
     /// <param name="loadAsync">Brings it once, however long that takes.</param>
     /// <exception cref="InvalidOperationException">It does not get warm within 60 slices of load.</exception>
-    public static Task RepeatAsync(Func<Task> loadAsync) => RunAsync(async () =>
-    {
-        var began = Stopwatch.GetTimestamp();
-        do
+    public static Task RepeatAsync(Func<Task> loadAsync) => RepeatAsync(ReadOwnAsync, loadAsync);
+
+    /// <summary>Brings a load again and again until a process is warm.</summary>
+    /// <param name="readAsync">The processor time and the compilation time that the process has used since its start.</param>
+    /// <param name="loadAsync">Brings it once, however long that takes.</param>
+    /// <exception cref="InvalidOperationException">It does not get warm within 60 slices of load.</exception>
+    public static Task RepeatAsync(Func<Task<(TimeSpan Processor, TimeSpan Compilation)>> readAsync, Func<Task> loadAsync) =>
+        RunAsync(readAsync, async () =>
         {
-            await loadAsync();
-        }
-        while (Stopwatch.GetElapsedTime(began) < Slice);
-    });
+            var began = Stopwatch.GetTimestamp();
+            do
+            {
+                await loadAsync();
+            }
+            while (Stopwatch.GetElapsedTime(began) < Slice);
+        });
 
     /// <summary>Loads in slices until this process is warm.</summary>
     /// <param name="loadAsync">Loads for one slice.</param>
     /// <returns>How long it took.</returns>
     /// <exception cref="InvalidOperationException">It does not get warm within 60 s of load.</exception>
-    public static Task<TimeSpan> RunAsync(Func<Task> loadAsync) =>
-        RunAsync(() => Task.FromResult((Environment.CpuUsage.TotalTime, JitInfo.GetCompilationTime())), loadAsync);
+    public static Task<TimeSpan> RunAsync(Func<Task> loadAsync) => RunAsync(ReadOwnAsync, loadAsync);
 
     /// <summary>Loads in slices until a process is warm.</summary>
     /// <param name="readAsync">The processor time and the compilation time that the process has used since its start.</param>
@@ -242,4 +248,7 @@ public static class WarmUpRule
         throw new InvalidOperationException($"After {Longest.TotalSeconds} s of load {share:P0} of the processor time still goes to the "
             + "just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
     }
+
+    private static Task<(TimeSpan Processor, TimeSpan Compilation)> ReadOwnAsync() =>
+        Task.FromResult((Environment.CpuUsage.TotalTime, JitInfo.GetCompilationTime()));
 }

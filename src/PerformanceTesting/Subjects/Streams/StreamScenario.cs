@@ -48,6 +48,9 @@ public sealed record StreamScenario
     /// <summary>The pass rules on times; the small form has none, as it has too few samples.</summary>
     public IReadOnlyList<Threshold> Limits { get; init; } = [];
 
+    /// <summary>Whether its times are judged, so that it must not measure the just-in-time compiler.</summary>
+    public bool IsFullSize => Limits.Count > 0;
+
     /// <summary>Between two publications of the schedule.</summary>
     public TimeSpan Interval => TimeSpan.FromSeconds(Clients / DeliveriesPerSecond);
 

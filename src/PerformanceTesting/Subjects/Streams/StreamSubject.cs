@@ -30,6 +30,7 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     private readonly HttpSender _sender;
     private readonly int _clients;
     private string _project = "warm-up";
+    private int _warmUps;
     private long _scraped;
 
     private StreamSubject(WebServiceProcess service, string profile, int clients)
@@ -89,11 +90,23 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     public void BeginMeasuring() => _project = "project";
 
     /// <summary>Closes the streams that warmed up, and opens the measured ones.</summary>
-    public async Task OpenAsync(CancellationToken cancellationToken)
+    public Task OpenAsync(CancellationToken cancellationToken) => ReopenAsync(_clients, cancellationToken);
+
+    /// <summary>Brings a load of the warm-up to streams and definitions that have had none.</summary>
+    public async Task WarmUpAsync(Func<Task> loadAsync)
     {
-        await Streams.DisposeAsync();
-        Streams = NewStreams(_clients);
-        await Streams.OpenAsync(cancellationToken);
+        _project = string.Create(CultureInfo.InvariantCulture, $"warm-up{++_warmUps}");
+        await ReopenAsync(Streams.Clients, CancellationToken.None);
+        await loadAsync();
+    }
+
+    /// <summary>The processor time and the compilation time that the service has used since its start.</summary>
+    public async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync()
+    {
+        var samples = Parse(await _service.Client.GetMetricsAsync());
+        return (
+            TimeSpan.FromSeconds(samples["process_cpu_seconds_total"]),
+            TimeSpan.FromSeconds(samples["dotnet_jit_compilation_seconds_total"]));
     }
 
     /// <summary>Registers the next version of a definition, which the service publishes.</summary>
@@ -139,6 +152,13 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
             && !line.Contains('{', StringComparison.Ordinal))
         .Select(line => line.Split(' '))
         .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+
+    private async Task ReopenAsync(int clients, CancellationToken cancellationToken)
+    {
+        await Streams.DisposeAsync();
+        Streams = NewStreams(clients);
+        await Streams.OpenAsync(cancellationToken);
+    }
 
     private EventStreams NewStreams(int clients) => new(_service.BaseAddress, "/events", clients, new RegistrationReader(_project));
 }
