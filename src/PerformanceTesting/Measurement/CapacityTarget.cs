@@ -73,6 +73,8 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
 
     public override IReadOnlyList<LoadSimulation> WarmUp => scenario.WarmUp;
 
+    public override Task WarmUpAsync(Func<Task> loadAsync) => scenario.WarmUpAsync(loadAsync);
+
     /// <summary>
     /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of its threads is a
     /// quarter of it long before any limit. Below 10 ms lateness is therefore only part of the response time, which counts from the

@@ -215,15 +215,20 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
-        const string Name = "dotnet_allocated_bytes_total ";
         if (_nodes.HaveLeft)
         {
             return null;
         }
 
         var pages = await Task.WhenAll(_nodes.Live.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
-        var lines = pages.Select(page => page.Split('\n').FirstOrDefault(line => line.StartsWith(Name, StringComparison.Ordinal))).ToList();
-        return lines.Contains(null) ? null : lines.Sum(line => double.Parse(line![Name.Length..], CultureInfo.InvariantCulture));
+        var bytes = pages.Select(page => ServiceMetrics.Find(page, "dotnet_allocated_bytes_total")).ToList();
+        return bytes.Contains(null) ? null : bytes.Sum();
+    }
+
+    public override async Task WarmUpAsync(Func<Task> loadAsync)
+    {
+        await base.WarmUpAsync(loadAsync);
+        await WarmUpRule.RepeatAsync(() => ServiceMetrics.ReadTimesAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

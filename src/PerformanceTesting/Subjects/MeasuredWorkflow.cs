@@ -56,9 +56,9 @@ public sealed class MeasuredWorkflow(
     public override IReadOnlyList<LoadSimulation> WarmUp =>
         scenario.WarmUpOperations == 0 ? [] : Iterations(scenario.WarmUpConcurrency, scenario.WarmUpOperations);
 
-    /// <summary>At full size until this process is warm: else who is measured first in it would look slow.</summary>
+    /// <summary>At full size until all is warm: else who is measured first in a process would look slow.</summary>
     public override Task WarmUpAsync(Func<Task> loadAsync) =>
-        scenario.IsFullSize ? WarmUpRule.RepeatAsync(loadAsync) : base.WarmUpAsync(loadAsync);
+        scenario.IsFullSize ? subject.WarmUpAsync(loadAsync) : base.WarmUpAsync(loadAsync);
 
     /// <summary>
     /// In the system's own process, the generator is judged by its lateness alone; over HTTP also by what work waits for a thread, where
@@ -88,7 +88,7 @@ public sealed class MeasuredWorkflow(
         scenario.Question,
         $"Warmed up with {scenario.WarmUpOperations} operations that are not part of the result"
             + (scenario is { IsFullSize: true, WarmUpOperations: > 0 }
-                ? ", again and again until the just-in-time compiler took 5 % of the processor's time at most." : "."),
+                ? ", again and again until the just-in-time compiler took at most 5 % of each process's time." : "."),
         .. scenario.Remarks,
         .. scenario.Shape == BatchShape.Continuous
             ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, "

@@ -212,3 +212,25 @@ public sealed class WebServiceException : Exception
     {
     }
 }
+
+/// <summary>Reads pages of metrics.</summary>
+internal static class ServiceMetrics
+{
+    /// <summary>The processor time and the compilation time that services have used together since their start.</summary>
+    /// <exception cref="InvalidOperationException">A page does not have them.</exception>
+    public static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync(IEnumerable<WorkflowClient> services)
+    {
+        var pages = await Task.WhenAll(services.Select(service => service.GetMetricsAsync()));
+        return (Sum("process_cpu_seconds_total"), Sum("dotnet_jit_compilation_seconds_total"));
+
+        TimeSpan Sum(string name) => TimeSpan.FromSeconds(pages.Sum(page => Find(page, name)
+            ?? throw new InvalidOperationException($"A service has no '{name}' at /metrics, so whether it is warm is not known.")));
+    }
+
+    /// <summary>A sample without labels; null where the page does not have it.</summary>
+    public static double? Find(string page, string name)
+    {
+        var line = page.Split('\n').FirstOrDefault(line => line.StartsWith(name + " ", StringComparison.Ordinal));
+        return line is null ? null : double.Parse(line.AsSpan(name.Length + 1), CultureInfo.InvariantCulture);
+    }
+}

@@ -53,6 +53,9 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
         Observer.Fault?.BeginMeasuring();
     }
 
+    /// <summary>Brings a load again and again until this process and those of the service are warm.</summary>
+    public virtual Task WarmUpAsync(Func<Task> loadAsync) => WarmUpRule.RepeatAsync(loadAsync);
+
     public virtual bool EventsAreOrdered => false;
 
     public virtual Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) => Task.FromResult<string?>(null);

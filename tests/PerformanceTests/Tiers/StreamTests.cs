@@ -18,6 +18,19 @@ public sealed class StreamTests(RunFixture run) : TierTests(run)
     [Trait(TierNames.Trait, TierNames.Extended)]
     public Task Event_streams_small(string kind, string profile) => RunAsync(StreamScenario.Small(kind), profile);
 
+    /// <summary>For a second: its account would show a publication that the repeated warm-up left.</summary>
+    [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
+    public async Task Event_streams_of_full_size_warm_up_until_generator_and_service_are_warm()
+    {
+        var variables = Variables with { SseClients = 20, SseDeliveriesPerSecond = 200, SseDuration = TimeSpan.FromSeconds(1) };
+
+        var result = await RunAsync(StreamScenario.Of("sse-fanout", variables) with { Tier = TierNames.Smoke }, "memory");
+
+        Assert.Equal((10L, 0L), (result.Ledger!.Completed, result.Ledger.Lost));
+        Assert.Contains(result.Notes, note => note.Contains("at most 5 % of each process's time", StringComparison.Ordinal));
+    }
+
     [Theory]
     [MemberData(nameof(FullSizes))]
     [Trait(TierNames.Trait, TierNames.Nightly)]

@@ -131,6 +131,22 @@ public sealed class ServiceMeasurementTests
         Assert.Equal((Orders, 0), (run.Total.Ledger!.Started, run.Total.Ledger.Unmatched));
     }
 
+    [Fact]
+    public async Task Step_of_a_capacity_search_warms_up_as_its_scenario_says()
+    {
+        var time = new LeapingTime();
+        OrderScenario? orders = null;
+        var target = new CapacityTarget(token => ServiceUnderTest.ArrangeAsync(
+            _ => Task.FromResult(new Shop(Deed.Nothing, time)),
+            shop => orders = new OrderScenario(shop, time, warmUps: 2) { WarmUps = 3 },
+            token));
+
+        var step = await target.KeepAsync(1, TimeSpan.FromMilliseconds(100), Cancel);
+
+        Assert.Equal((3, 0L), (orders!.WarmedUp, step.Failed));
+        Assert.Empty(target.Violations);
+    }
+
     [Theory]
     [InlineData(1, 0.05), InlineData(3, 0.5, 0.06, 0.05), InlineData(60, 0.9)]
     public async Task Process_is_warm_once_at_most_a_twentieth_of_its_time_goes_to_the_compiler(int slices, params double[] shares)
@@ -260,9 +276,11 @@ public sealed class ServiceMeasurementTests
 
         public int WarmUps { get; init; } = 1;
 
+        public int WarmedUp { get; private set; }
+
         public override async Task WarmUpAsync(Func<Task> loadAsync)
         {
-            for (var time = 0; time < WarmUps; time++)
+            for (; WarmedUp < WarmUps; WarmedUp++)
             {
                 await loadAsync();
             }

@@ -350,7 +350,12 @@ public sealed class CiRunTests : IDisposable
         // The signal comes while the script has not noted yet what it has just started.
         await File.WriteAllTextAsync(
             PathOf("slowly"), "set -T; trap 'case $BASH_COMMAND in running=\\$!*) /bin/sleep 0.5 ;; esac' DEBUG\n", Cancel);
-        var start = new ProcessStartInfo("bash", [PathOf(".ci/run")]) { RedirectStandardOutput = true, RedirectStandardError = true };
+
+        // Whoever runs the tests may ignore INT, as a shell does for what it starts in the background.
+        var start = new ProcessStartInfo("env", ["--default-signal=INT", "bash", PathOf(".ci/run")])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         foreach (var (name, value) in Variables())
         {
             start.Environment[name] = value;

@@ -31,6 +31,12 @@ public sealed record HttpSenderOptions
     /// <summary>Clock and timer of <see cref="Timeout"/>.</summary>
     internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
+    internal long TimeoutTicks => (long)(Timeout.TotalSeconds * TimeProvider.TimestampFrequency);
+
+    /// <summary>How often the timer of a sender looks for requests that are late.</summary>
+    internal TimeSpan CheckInterval =>
+        TimeSpan.FromTicks(Math.Clamp(Timeout.Ticks / 10, TimeSpan.FromMilliseconds(5).Ticks, TimeSpan.FromMilliseconds(50).Ticks));
+
     /// <exception cref="ArgumentException">Limits are not positive; the message lists all of them.</exception>
     internal void Validate()
     {
@@ -135,23 +141,27 @@ public abstract class HttpSender : IDisposable
     }
 }
 
-/// <summary>Requests over one HttpClient for all workers.</summary>
+/// <summary>Requests over one handler of HttpClient for all workers.</summary>
 internal sealed class HttpClientSender : HttpSender
 {
     private readonly HttpSenderOptions _options;
-    private readonly HttpClient _http;
+    private readonly Uri _baseAddress;
+    private readonly HttpMessageInvoker _http;
     private readonly TimeLimits _limits;
+    private volatile bool _isDisposed;
 
     // A scenario sends the same request over and over: its address is not parsed for each.
     private volatile Tuple<PreparedRequest, Uri>? _last;
 
     internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
     {
-        _options = options;
-        _limits = new(options.Timeout, options.TimeProvider);
+        (_options, _baseAddress) = (options, baseAddress);
+        _limits = new(options);
         var handler = Handler(options);
         handler.PlaintextStreamFilter = (context, _) => ValueTask.FromResult<Stream>(new CountedStream(context.PlaintextStream));
-        _http = new HttpClient(handler) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
+
+        // What HttpClient adds to its base class is a time-out that ends with the head, and one more cancellation for each request.
+        _http = new HttpMessageInvoker(handler);
     }
 
     public override string Name => "httpclient";
@@ -160,15 +170,18 @@ internal sealed class HttpClientSender : HttpSender
         int worker, PreparedRequest request, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(request);
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return HttpReply.Of(HttpFault.Cancelled, "the request was cancelled before it was sent");
+        }
+
         using var message = Message(request, body);
         var moved = CountedStream.Begin();
-
-        // HttpClient's own timeout ends with the head; a body may drip for ever.
         using var limit = _limits.Begin(cancellationToken);
         try
         {
-            using var response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
-                .ConfigureAwait(false);
+            using var response = await _http.SendAsync(message, limit.Token).ConfigureAwait(false);
             var (length, kept) = await ReadAsync(request, response.Content, limit.Token).ConfigureAwait(false);
             return length > _options.MaxBodyBytes
                 ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
@@ -178,6 +191,10 @@ internal sealed class HttpClientSender : HttpSender
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             return HttpReply.Of(HttpFault.Cancelled, "the request was cancelled");
+        }
+        catch (OperationCanceledException) when (_isDisposed)
+        {
+            return HttpReply.Of(HttpFault.Cancelled, "the sender was closed");
         }
         catch (OperationCanceledException)
         {
@@ -195,7 +212,12 @@ internal sealed class HttpClientSender : HttpSender
         }
     }
 
-    protected override void Dispose(bool disposing) => _http.Dispose();
+    protected override void Dispose(bool disposing)
+    {
+        _isDisposed = true;
+        _limits.Dispose();
+        _http.Dispose();
+    }
 
     /// <summary>HttpClient as it is, but for what would be another request than the one asked for.</summary>
     internal static SocketsHttpHandler Handler(HttpSenderOptions options) => new()
@@ -212,7 +234,7 @@ internal sealed class HttpClientSender : HttpSender
         var last = _last;
         if (last is null || last.Item1 != request)
         {
-            _last = last = Tuple.Create(request, new Uri(_http.BaseAddress!, request.Target));
+            _last = last = Tuple.Create(request, new Uri(_baseAddress, request.Target));
         }
 
         var message = new HttpRequestMessage(HttpMethod.Parse(request.Method), last.Item2);
@@ -270,44 +292,97 @@ internal sealed class HttpClientSender : HttpSender
 }
 
 /// <summary>
-/// Ends requests after a time. What one needs for it is used again by the next, so that a limit that holds allocates nothing.
+/// Ends requests after a time, or when the run is cut: one timer looks at all of them. What one needs for it is used again by the next, so
+/// that a limit that holds allocates nothing and sets no timer.
 /// </summary>
-internal sealed class TimeLimits(TimeSpan timeout, TimeProvider time)
+internal sealed class TimeLimits : IDisposable
 {
-    private readonly ConcurrentQueue<CancellationTokenSource> _idle = new();
+    private readonly ConcurrentDictionary<Limit, bool> _all = new();
+    private readonly ConcurrentQueue<Limit> _idle = new();
+    private readonly long _timeout;
+    private readonly TimeProvider _time;
+    private readonly ITimer _timer;
+
+    internal TimeLimits(HttpSenderOptions options)
+    {
+        (_time, _timeout) = (options.TimeProvider, options.TimeoutTicks);
+        _timer = _time.CreateTimer(_ => Check(), null, options.CheckInterval, options.CheckInterval);
+    }
 
     /// <summary>The time begins.</summary>
     /// <param name="cancellationToken">Ends the request earlier.</param>
     internal Limit Begin(CancellationToken cancellationToken)
     {
-        if (_idle.TryDequeue(out var source))
+        if (!_idle.TryDequeue(out var limit))
         {
-            source.CancelAfter(timeout);
-        }
-        else
-        {
-            source = new(timeout, time);
+            limit = new(this);
+            _all[limit] = true;
         }
 
-        return new(this, source, cancellationToken.UnsafeRegister(static s => ((CancellationTokenSource)s!).Cancel(), source));
+        limit.Begin(_time.GetTimestamp() + _timeout, cancellationToken);
+        return limit;
+    }
+
+    /// <summary>Ends all requests that are under way.</summary>
+    public void Dispose()
+    {
+        _timer.Dispose();
+        foreach (var (limit, _) in _all)
+        {
+            limit.EndAfter(long.MaxValue);
+        }
+    }
+
+    private void Check()
+    {
+        var now = _time.GetTimestamp();
+        foreach (var (limit, _) in _all)
+        {
+            limit.EndAfter(now);
+        }
     }
 
     /// <summary>The limit of one request, until it is disposed.</summary>
-    internal readonly struct Limit(TimeLimits limits, CancellationTokenSource source, CancellationTokenRegistration cut) : IDisposable
+    internal sealed class Limit(TimeLimits limits) : IDisposable
     {
-        internal CancellationToken Token => source.Token;
+        private const long None = 0;
+        private const long Ended = -1;
 
+        private readonly CancellationTokenSource _source = new();
+        private CancellationToken _cut;
+        private long _deadline;
+        private long _last;
+
+        internal CancellationToken Token => _source.Token;
+
+        /// <summary>No two requests of a limit have one deadline, so that none is ended for another.</summary>
+        internal void Begin(long deadline, CancellationToken cut)
+        {
+            _cut = cut;
+            _last = Math.Max(_last + 1, deadline);
+            Volatile.Write(ref _deadline, _last);
+        }
+
+        internal void EndAfter(long now)
+        {
+            var deadline = Volatile.Read(ref _deadline);
+            if (deadline > None && (now >= deadline || _cut.IsCancellationRequested)
+                && Interlocked.CompareExchange(ref _deadline, Ended, deadline) == deadline)
+            {
+                _source.Cancel();
+            }
+        }
+
+        /// <summary>One that was ended may be cancelled at this moment: it is left to the collector, and holds nothing else.</summary>
         public void Dispose()
         {
-            // First: after it nobody else can cancel the source.
-            cut.Dispose();
-            if (source.TryReset())
+            if (Interlocked.Exchange(ref _deadline, None) > None && _source.TryReset())
             {
-                limits._idle.Enqueue(source);
+                limits._idle.Enqueue(this);
             }
             else
             {
-                source.Dispose();
+                _ = limits._all.TryRemove(this, out _);
             }
         }
     }

@@ -6,9 +6,6 @@ namespace LoadTesting.Core.Http;
 /// <summary>A connection for each worker, and one timer for the deadlines of all.</summary>
 internal sealed class LeanHttpSender : HttpSender
 {
-    private static readonly TimeSpan s_longestCheck = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan s_shortestCheck = TimeSpan.FromMilliseconds(5);
-
     private readonly HttpSenderOptions _options;
     private readonly Connector _connector;
     private readonly ITimer _timer;
@@ -20,9 +17,7 @@ internal sealed class LeanHttpSender : HttpSender
     {
         _options = options;
         _connector = new Connector(baseAddress, options);
-        var check = options.Timeout / 10;
-        check = check > s_longestCheck ? s_longestCheck : check < s_shortestCheck ? s_shortestCheck : check;
-        _timer = options.TimeProvider.CreateTimer(_ => CheckDeadlines(), null, check, check);
+        _timer = options.TimeProvider.CreateTimer(_ => CheckDeadlines(), null, options.CheckInterval, options.CheckInterval);
     }
 
     public override string Name => "lean";
@@ -98,7 +93,7 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
     private readonly ResponseParser _parser = new(options);
     private readonly byte[] _host = Encoding.ASCII.GetBytes(connector.Host);
     private readonly TimeProvider _timeProvider = options.TimeProvider;
-    private readonly long _timeout = (long)(options.Timeout.TotalSeconds * options.TimeProvider.TimestampFrequency);
+    private readonly long _timeout = options.TimeoutTicks;
     private readonly byte[] _received = new byte[ReceiveBytes];
     private byte[] _sent = new byte[512];
     private Load.IResponse? _lastResponse;

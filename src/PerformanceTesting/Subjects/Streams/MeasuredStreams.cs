@@ -30,17 +30,7 @@ internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject sub
     /// <summary>
     /// At full size until generator and service are warm: a publication that waits for the just-in-time compiler is the slowest of all.
     /// </summary>
-    public override async Task WarmUpAsync(Func<Task> loadAsync)
-    {
-        if (!scenario.IsFullSize)
-        {
-            await loadAsync();
-            return;
-        }
-
-        await WarmUpRule.RepeatAsync(() => subject.WarmUpAsync(loadAsync));
-        await WarmUpRule.RepeatAsync(subject.ReadTimesAsync, () => subject.WarmUpAsync(loadAsync));
-    }
+    public override Task WarmUpAsync(Func<Task> loadAsync) => scenario.IsFullSize ? subject.WarmUpAsync(loadAsync) : loadAsync();
 
     public override LoadOptions Options => new()
     {
@@ -73,7 +63,7 @@ internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject sub
         "After each tenth publication one client cuts its stream and comes back with Last-Event-ID.",
         $"Warmed up with {WarmUpPublications} publications to other streams that are not part of the result"
             + (scenario.IsFullSize
-                ? ", again and again until the just-in-time compiler took 5 % of either process's time at most." : "."),
+                ? ", again and again until the just-in-time compiler took at most 5 % of each process's time." : "."),
         .. remarks,
     ];
 

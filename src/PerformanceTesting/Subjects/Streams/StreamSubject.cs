@@ -92,21 +92,20 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     /// <summary>Closes the streams that warmed up, and opens the measured ones.</summary>
     public Task OpenAsync(CancellationToken cancellationToken) => ReopenAsync(_clients, cancellationToken);
 
-    /// <summary>Brings a load of the warm-up to streams and definitions that have had none.</summary>
+    /// <summary>
+    /// Brings a load again and again until this process and the service's are warm, each time to streams and definitions that are new.
+    /// </summary>
     public async Task WarmUpAsync(Func<Task> loadAsync)
     {
-        _project = string.Create(CultureInfo.InvariantCulture, $"warm-up{++_warmUps}");
-        await ReopenAsync(Streams.Clients, CancellationToken.None);
-        await loadAsync();
-    }
+        await WarmUpRule.RepeatAsync(LoadAnewAsync);
+        await WarmUpRule.RepeatAsync(() => ServiceMetrics.ReadTimesAsync([_service.Client]), LoadAnewAsync);
 
-    /// <summary>The processor time and the compilation time that the service has used since its start.</summary>
-    public async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync()
-    {
-        var samples = Parse(await _service.Client.GetMetricsAsync());
-        return (
-            TimeSpan.FromSeconds(samples["process_cpu_seconds_total"]),
-            TimeSpan.FromSeconds(samples["dotnet_jit_compilation_seconds_total"]));
+        async Task LoadAnewAsync()
+        {
+            _project = string.Create(CultureInfo.InvariantCulture, $"warm-up{++_warmUps}");
+            await ReopenAsync(Streams.Clients, CancellationToken.None);
+            await loadAsync();
+        }
     }
 
     /// <summary>Registers the next version of a definition, which the service publishes.</summary>

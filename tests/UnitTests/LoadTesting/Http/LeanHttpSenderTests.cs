@@ -572,6 +572,57 @@ public sealed class HttpSenderTests
         Assert.Equal((HttpFault.Timeout, "timeout"), (reply.Fault, reply.Response.StatusCode));
     }
 
+    [Theory]
+    [InlineData(true), InlineData(false)]
+    public async Task Request_over_HttpClient_that_is_under_way_ends_with_the_run_and_with_its_sender(bool isCut)
+    {
+        using var arrived = new SemaphoreSlim(0);
+        await using var server = new ScriptedServer(async (_, connection) =>
+        {
+            await connection.ReadRequestAsync();
+            arrived.Release();
+            await Task.Delay(Timeout.Infinite, connection.Stop);
+        });
+        using var run = new CancellationTokenSource();
+        using var sender = HttpSender.OverHttpClient(server.Address);
+        var sending = sender.SendAsync(0, s_get, default, run.Token).AsTask();
+        await arrived.WaitAsync(Cancel);
+
+        if (isCut)
+        {
+            await run.CancelAsync();
+        }
+        else
+        {
+            sender.Dispose();
+        }
+
+        var reply = await sending.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        Assert.Equal(
+            (HttpFault.Cancelled, isCut ? "the request was cancelled" : "the sender was closed"), (reply.Fault, reply.Detail));
+    }
+
+    [Fact]
+    public void Limit_that_held_is_used_again_and_one_that_did_not_never()
+    {
+        var time = new ManualTime();
+        using var limits = new TimeLimits(new HttpSenderOptions { Timeout = TimeSpan.FromSeconds(1), TimeProvider = time });
+        var first = limits.Begin(Cancel);
+        time.Advance(TimeSpan.FromSeconds(0.9));
+        first.Dispose();
+        var second = limits.Begin(Cancel);
+        Assert.Same(first, second);
+        time.Advance(TimeSpan.FromSeconds(0.9));
+        Assert.False(second.Token.IsCancellationRequested);
+
+        time.Advance(TimeSpan.FromSeconds(0.15));
+        Assert.True(second.Token.IsCancellationRequested);
+        second.Dispose();
+        using var third = limits.Begin(Cancel);
+        Assert.NotSame(second, third);
+        Assert.False(third.Token.IsCancellationRequested);
+    }
+
     /// <summary>Both count what the server saw and sent, to the byte: heads of 1xx, sizes of chunks and trailers too.</summary>
     [Theory]
     [InlineData("lean", 200)]
