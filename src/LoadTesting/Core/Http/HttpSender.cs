@@ -90,7 +90,7 @@ public abstract class HttpSender : IDisposable
     public static HttpSender Lean(Uri baseAddress, HttpSenderOptions? options = null) =>
         new LeanHttpSender(Checked(baseAddress), Checked(options));
 
-    /// <summary>The same over HttpClient, one for all workers: what most clients of the service cost.</summary>
+    /// <summary>The same over the handler of HttpClient, one for all workers: what most clients of the service cost.</summary>
     /// <inheritdoc cref="Lean"/>
     public static HttpSender OverHttpClient(Uri baseAddress, HttpSenderOptions? options = null) =>
         new HttpClientSender(Checked(baseAddress), Checked(options));
