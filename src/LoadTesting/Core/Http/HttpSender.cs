@@ -306,7 +306,7 @@ internal sealed class TimeLimits : IDisposable
     internal TimeLimits(HttpSenderOptions options)
     {
         (_time, _timeout) = (options.TimeProvider, options.TimeoutTicks);
-        _timer = _time.CreateTimer(_ => Check(), null, options.CheckInterval, options.CheckInterval);
+        _timer = _time.CreateTimer(_ => EndAfter(_time.GetTimestamp()), null, options.CheckInterval, options.CheckInterval);
     }
 
     /// <summary>The time begins.</summary>
@@ -327,15 +327,11 @@ internal sealed class TimeLimits : IDisposable
     public void Dispose()
     {
         _timer.Dispose();
-        foreach (var (limit, _) in _all)
-        {
-            limit.EndAfter(long.MaxValue);
-        }
+        EndAfter(long.MaxValue);
     }
 
-    private void Check()
+    private void EndAfter(long now)
     {
-        var now = _time.GetTimestamp();
         foreach (var (limit, _) in _all)
         {
             limit.EndAfter(now);
