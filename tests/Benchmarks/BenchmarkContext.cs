@@ -67,6 +67,10 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public async Task<long> CommitsAsync(CancellationToken cancellationToken) => (long)(await ScalarAsync(
         ConnectionString, "select xact_commit from pg_stat_database where datname = current_database()", cancellationToken))!;
 
+    /// <summary>Bytes of log that the server has written since it was made, images of pages and its own upkeep included.</summary>
+    public async Task<decimal> LogBytesAsync(CancellationToken cancellationToken) => (decimal)(await ScalarAsync(
+        ConnectionString, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn", cancellationToken))!;
+
     public async ValueTask DisposeAsync()
     {
         Pgbench.Dispose();

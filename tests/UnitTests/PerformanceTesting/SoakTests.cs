@@ -108,7 +108,8 @@ public sealed class SoakTests : IDisposable
 
         var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
-        var planted = run.Total.Validity!.Checks.Single(check => check.Name == Verdicts.LatencySlope && check.Limit > 5);
+        // The first one is of the scenario's own latency, which is whatever a busy machine makes of it.
+        var planted = run.Total.Validity!.Checks.Last(check => check.Name == Verdicts.LatencySlope);
         var verdict = Verdicts.Judge(new VerdictEvidence
         {
             Tier = scenario.Tier, Ledger = run.Total.Ledger!, Checks = [planted],
