@@ -4,12 +4,13 @@ namespace IntegrationTests.Cluster;
 
 /// <summary>
 /// Two processes on a PostgreSQL server of their own, clients that never stop, and one fault after the other, in an order that a seed
-/// decides. <c>WORKFLOW_FAULT_COUNT</c> (default 8, a night has 200) says how many, <c>WORKFLOW_FAULT_SEED</c> repeats an order.
+/// decides. <c>WORKFLOW_FAULT_COUNT</c> (default 9, each kind once; a night has 200) says how many, <c>WORKFLOW_FAULT_SEED</c> repeats an order.
 /// </summary>
 [Trait("Category", "Extended")]
 public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper output)
 {
-    private const int DefaultCount = 8;
+    private const int DefaultCount = 9;
+    private const int LongestJumpSeconds = 120;
     private static readonly TimeSpan LongestTakeover = TimeSpan.FromSeconds(3);
 
     private readonly List<TimeSpan> _takeovers = [];
@@ -22,10 +23,12 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         Assert.SkipWhen(binaries is null, "This test stops a server of its own; that needs installed binaries (apt-get install postgresql).");
         var seed = Variable("WORKFLOW_FAULT_SEED") ?? RandomNumberGenerator.GetInt32(1, 1_000_000);
         var random = new Random(seed);
-        await using var server = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
+        using var clock = MovableClock.TryCreate();
+        await using var server = await PostgresServer.StartNativeAsync(clock?.Move(binaries) ?? binaries, cancellationToken: Cancel);
         await using var disk = await SmallDisk.TryMountAsync(server);
-        output.WriteLine($"WORKFLOW_FAULT_SEED={seed}{(disk is null ? "; no full disk: a small one cannot be mounted here" : "")}");
-        await using var cluster = await ServiceCluster.StartAsync(server, nodes: 2, lanes: 4);
+        output.WriteLine($"WORKFLOW_FAULT_SEED={seed}{(disk is null ? "; no full disk: a small one cannot be mounted here" : "")}"
+            + (clock is null ? "; no clock that jumps: that needs libfaketime (apt-get install libfaketime)" : ""));
+        await using var cluster = await ServiceCluster.StartAsync(server, nodes: 2, lanes: 4, clock?.Variables);
         await using var load = await ClusterLoad.StartAsync(cluster);
         using var machine = new MachineWatch();
 
@@ -35,14 +38,16 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             if (faults.Count == 0)
             {
                 // Every kind comes before one comes again.
-                var kinds = Enum.GetValues<Fault>().Where(fault => fault != Fault.FullDisk || disk is not null).ToArray();
+                var kinds = Enum.GetValues<Fault>()
+                    .Where(fault => (fault != Fault.FullDisk || disk is not null) && (fault != Fault.ClockJump || clock is not null))
+                    .ToArray();
                 random.Shuffle(kinds);
                 faults = new(kinds);
             }
 
             var (kind, since) = (faults.Dequeue(), Stopwatch.GetTimestamp());
             await load.BeginFaultAsync();
-            await HappenAsync(kind, random.Next(cluster.Nodes.Count), random, cluster, load, server, disk);
+            await HappenAsync(kind, random.Next(cluster.Nodes.Count), random, cluster, load, server, disk, clock);
             await load.EndFaultAsync();
             output.WriteLine($"{kind}: {Stopwatch.GetElapsedTime(since).TotalSeconds:0.0} s until all lanes serve again; {load}");
         }
@@ -53,7 +58,8 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
     }
 
     private async Task HappenAsync(
-        Fault fault, int victim, Random random, ServiceCluster cluster, ClusterLoad load, PostgresServer server, SmallDisk? disk)
+        Fault fault, int victim, Random random, ServiceCluster cluster, ClusterLoad load, PostgresServer server, SmallDisk? disk,
+        MovableClock? clock)
     {
         var node = cluster.Nodes[victim];
         switch (fault)
@@ -89,6 +95,9 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
                 // No version of a row is removed meanwhile.
                 await Statements.ScalarAsync(
                     cluster.Store.ConnectionString, "begin isolation level repeatable read; select 1; select pg_sleep(2); rollback");
+                break;
+            case Fault.ClockJump:
+                await clock!.JumpAsync(random.Next(-LongestJumpSeconds, LongestJumpSeconds + 1), cluster, server);
                 break;
             default:
                 await disk!.FillAsync();
@@ -155,8 +164,112 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         /// <summary>A transaction that keeps the server from removing old versions of rows.</summary>
         HeldSnapshot,
 
+        /// <summary>The clock of the machine, so of the nodes and of the server, is set forward or back.</summary>
+        ClockJump,
+
         /// <summary>The log's disk is full, for so long that the server crashes.</summary>
         FullDisk,
+    }
+}
+
+/// <summary>
+/// What the programs of a machine take for the time of day, by libfaketime; how long something takes stays right, as when somebody sets
+/// the clock.
+/// </summary>
+internal sealed class MovableClock : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("workflow-clock-").FullName;
+    private readonly HttpClient _http = new();
+
+    private MovableClock(string library)
+    {
+        Variables = new Dictionary<string, string>
+        {
+            ["LD_PRELOAD"] = library,
+            ["FAKETIME_TIMESTAMP_FILE"] = Offset,
+            ["FAKETIME_CACHE_DURATION"] = "1",
+            ["FAKETIME_DONT_FAKE_MONOTONIC"] = "1",
+            // Without it every wait for a span of time ends at once, and .NET's timers take both processors.
+            ["FAKETIME_FORCE_MONOTONIC_FIX"] = "0",
+        };
+        Set(0);
+        if (!OperatingSystem.IsWindows())
+        {
+            // The server's user reads it too.
+            File.SetUnixFileMode(_directory, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
+                | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute);
+        }
+    }
+
+    /// <summary>The environment of a program that has this clock.</summary>
+    public IReadOnlyDictionary<string, string> Variables { get; }
+
+    private static double Now => TimeProvider.System.GetUtcNow().ToUnixTimeMilliseconds() / 1000.0;
+
+    private string Offset => Path.Combine(_directory, "offset");
+
+    /// <summary>Null where libfaketime is not installed.</summary>
+    public static MovableClock? TryCreate() =>
+        (Directory.Exists("/usr/lib") ? Directory.EnumerateDirectories("/usr/lib") : []).Prepend("/usr/lib")
+            .Select(directory => Path.Combine(directory, "faketime", "libfaketimeMT.so.1"))
+            .FirstOrDefault(File.Exists) is { } library
+            ? new(library)
+            : null;
+
+    /// <summary>The same programs, of which the server has this clock.</summary>
+    public PostgresBinaries Move(PostgresBinaries binaries)
+    {
+        foreach (var program in new[] { binaries.Initdb, binaries.PgCtl })
+        {
+            File.CreateSymbolicLink(Path.Combine(_directory, Path.GetFileName(program)), program);
+        }
+
+        var moved = new PostgresBinaries(_directory);
+        var variables = string.Join(' ', Variables.Select(variable => $"{variable.Key}='{variable.Value}'"));
+        // The server looks for its files beside itself.
+        var server = File.ResolveLinkTarget(binaries.Postgres, returnFinalTarget: true)?.FullName ?? binaries.Postgres;
+        File.WriteAllText(moved.Postgres, $"#!/bin/sh\nexec env {variables} '{server}' \"$@\"\n");
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(moved.Postgres, File.GetUnixFileMode(_directory));
+        }
+
+        return moved;
+    }
+
+    /// <summary>Sets it, and waits until the server and every node have seen that.</summary>
+    /// <param name="seconds">From the time that it really is.</param>
+    public async Task JumpAsync(int seconds, ServiceCluster cluster, PostgresServer server)
+    {
+        Set(seconds);
+        await Eventually.BecomesAsync(
+            async () => (await Task.WhenAll(cluster.Nodes.Select(node => OffsetAsync(node.BaseAddress)).Append(OffsetAsync(server))))
+                .Select(offset => offset - seconds),
+            offsets => offsets.All(offset => Math.Abs(offset) < 5),
+            offsets => $"clocks to be set by {seconds} s; they are off by {string.Join(", ", offsets)}");
+    }
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        Directory.Delete(_directory, recursive: true);
+    }
+
+    private static async Task<double> OffsetAsync(PostgresServer server) => (double)(decimal)(await Statements.ScalarAsync(
+        server.AdministrationConnectionString, "select extract(epoch from clock_timestamp())"))! - Now;
+
+    private async Task<double> OffsetAsync(Uri node)
+    {
+        using var response = await _http.GetAsync(new Uri(node, "health/live"), Cancel);
+        return response.Headers.Date!.Value.ToUnixTimeSeconds() - Now;
+    }
+
+    private void Set(int seconds)
+    {
+        // As a whole: a program that reads half of it takes another time.
+        var next = Offset + ".next";
+        File.WriteAllText(next, seconds.ToString("+0;-0;+0", CultureInfo.InvariantCulture));
+        File.Move(next, Offset, overwrite: true);
     }
 }
 
