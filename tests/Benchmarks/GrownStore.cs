@@ -1,16 +1,29 @@
 using Npgsql;
+using Workflow.Abstractions;
+using Workflow.Contracts.Instances;
 
 namespace Benchmarks;
 
 /// <summary>
 /// Whether a rate depends on what is stored: an empty store, one with a million finished instances, and one with 200 versions of the
-/// definition, in turn.
+/// definition, in turn; and how long lists of the million take.
 /// </summary>
 internal static class GrownStore
 {
     private const int InFlight = 256;
     private const int Instances = 1_000_000;
     private const int Versions = 200;
+    private const int QueriesPerRound = 200;
+    private const double QueryMs = 10;
+
+    /// <summary>By one of the finished instances, and how many are then listed.</summary>
+    private static readonly Dictionary<string, (Func<InstanceView, InstanceQuery> Of, int Expected)> Queries = new(StringComparer.Ordinal)
+    {
+        ["by correlation key"] = (any => new() { CorrelationKey = any.CorrelationKey }, 1),
+        ["by time, 100 of those started from an instant on"] = (any => new() { StartedFrom = any.CreatedUtc }, 100),
+        ["by state, 100 that completed"] = (any => new() { State = InstanceState.Completed, After = any.Id }, 100),
+        ["by state, none that failed"] = (_ => new() { State = InstanceState.Failed }, 0),
+    };
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
@@ -48,6 +61,10 @@ internal static class GrownStore
             rounds.Add($"{Versions} versions, workflows/s", many);
             rounds.Add("finished instances, share of the empty store's rate", grown / alone);
             rounds.Add("versions, share of the empty store's rate", many / alone);
+            foreach (var (query, milliseconds) in await QueriesAsync(full, cancellationToken))
+            {
+                rounds.Add($"{query} among finished instances, p99 ms", milliseconds);
+            }
         }
 
         rounds.Print();
@@ -55,6 +72,11 @@ internal static class GrownStore
             rounds.Median("finished instances, share of the empty store's rate"), 0.9, atLeast: true);
         Rounds.Target($"{Versions} versions, share of the empty store's rate",
             rounds.Median("versions, share of the empty store's rate"), 0.9, atLeast: true);
+        foreach (var query in Queries.Keys)
+        {
+            Rounds.Target($"{query} among finished instances, p99 ms",
+                rounds.Median($"{query} among finished instances, p99 ms"), QueryMs, atLeast: false);
+        }
     }
 
     /// <summary>The engine's own work, so that rows, pages and indexes are as they would be.</summary>
@@ -64,6 +86,37 @@ internal static class GrownStore
         {
             await ClosedLoop.RunAsync(
                 InFlight, TimeSpan.FromSeconds(5), token => OperateAsync(subject, token), cancellationToken);
+        }
+    }
+
+    /// <summary>What an operator asks, about instances from all over the store, one query after the other.</summary>
+    private static async Task<IEnumerable<(string Query, double P99Ms)>> QueriesAsync(
+        EngineUnderTest subject, CancellationToken cancellationToken)
+    {
+        var oldest = (await ListAsync(new() { Limit = 1 }, 1))[0].CreatedUtc;
+        var span = TimeProvider.System.GetUtcNow() - oldest;
+        var times = Queries.Keys.ToDictionary(query => query, _ => new List<double>(), StringComparer.Ordinal);
+        for (var i = 0; i < QueriesPerRound; i++)
+        {
+            // Of the first half, so that there are some after each.
+            var from = oldest + (span * (i + 1) / (2 * QueriesPerRound));
+            var any = (await ListAsync(new() { StartedFrom = from, Limit = 1 }, 1))[0];
+            foreach (var (name, (query, expected)) in Queries)
+            {
+                var since = Stopwatch.GetTimestamp();
+                await ListAsync(query(any), expected);
+                times[name].Add(Stopwatch.GetElapsedTime(since).TotalMilliseconds);
+            }
+        }
+
+        return times.Select(time => (time.Key, time.Value.Order().ElementAt(QueriesPerRound * 99 / 100)));
+
+        async Task<IReadOnlyList<InstanceView>> ListAsync(InstanceQuery query, int expected)
+        {
+            var items = (await subject.Engine.ListInstancesAsync(query, cancellationToken)).Items;
+            return items.Count == expected
+                ? items
+                : throw new InvalidOperationException($"{items.Count} instances were listed where {expected} are.");
         }
     }
 

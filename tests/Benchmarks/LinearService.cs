@@ -61,11 +61,7 @@ internal sealed class LinearService : IAsyncDisposable
     /// <summary>The service's own counts.</summary>
     public async Task<LinearCounts> CountAsync(CancellationToken cancellationToken)
     {
-        var page = await _service.Client.GetMetricsAsync(cancellationToken);
-        var samples = page.Split('\n')
-            .Where(line => line.Length > 0 && line[0] != '#' && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        var samples = MetricsPage.Read(await _service.Client.GetMetricsAsync(cancellationToken));
         return new(
             (long)samples["workflow_instances_started_total"], (long)samples["workflow_instances_completed_total"],
             (long)samples["workflow_live_instances"], (long)samples["workflow_flushes_total"],

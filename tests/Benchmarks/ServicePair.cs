@@ -70,10 +70,7 @@ internal sealed class ServicePair : IAsyncDisposable
 
     /// <summary>The counters of a node, by name.</summary>
     public static async Task<IReadOnlyDictionary<string, double>> CountAsync(WebServiceProcess node, CancellationToken cancellationToken) =>
-        (await node.Client.GetMetricsAsync(cancellationToken)).Split('\n')
-            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken));
 
     public async ValueTask DisposeAsync()
     {

@@ -30,7 +30,8 @@ internal static class SignalRoundtrip
         rounds.Print();
         Rounds.Target("256 in flight, workflows per pgbench commit",
             rounds.Median($"{Name(256, 1)}, workflows per pgbench commit"), 1.5, atLeast: true);
-        Rounds.Target("256 in flight, WAL per workflow, bytes", rounds.Median($"{Name(256, 1)}, WAL per workflow, bytes"), 1_400, atLeast: false);
+        Rounds.Target("256 in flight, WAL per workflow, bytes",
+            rounds.Median($"{Name(256, 1)}, WAL per workflow, bytes"), 1_400, atLeast: false);
         Rounds.Target("256 in flight, allocated with its clients per workflow, bytes",
             rounds.Median($"{Name(256, 1)}, allocated with its clients per workflow, bytes"), 8_192, atLeast: false);
         foreach (var (inFlight, lanes) in Loads.Where(load => load.InFlight == 16))

@@ -215,20 +215,21 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
+        const string Allocated = "dotnet_allocated_bytes_total";
         if (_nodes.HaveLeft)
         {
             return null;
         }
 
         var pages = await Task.WhenAll(_nodes.Live.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
-        var bytes = pages.Select(page => ServiceMetrics.Find(page, "dotnet_allocated_bytes_total")).ToList();
-        return bytes.Contains(null) ? null : bytes.Sum();
+        var samples = pages.Select(MetricsPage.Read).ToList();
+        return samples.TrueForAll(page => page.ContainsKey(Allocated)) ? samples.Sum(page => page[Allocated]) : null;
     }
 
     public override async Task WarmUpAsync(Func<Task> loadAsync)
     {
         await base.WarmUpAsync(loadAsync);
-        await WarmUpRule.RepeatAsync(() => ServiceMetrics.ReadTimesAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
+        await WarmUpRule.RepeatAsync(() => MetricsPage.ReadTimesAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

@@ -380,14 +380,8 @@ internal sealed class ServiceNodes : IAsyncDisposable
         return node;
     }
 
-    private static async Task<EngineStatistics> CountAsync(ServiceNode node, CancellationToken cancellationToken)
-    {
-        var page = await node.Client.GetMetricsAsync(cancellationToken);
-        return EngineStatistics.Parse(page.Split('\n')
-            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
-    }
+    private static async Task<EngineStatistics> CountAsync(ServiceNode node, CancellationToken cancellationToken) =>
+        EngineStatistics.Parse(MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken)));
 
     /// <param name="Live">Those that run.</param>
     /// <param name="Ended">What one counted until right before it left, its gauges 0; null while none has.</param>

@@ -214,23 +214,27 @@ public sealed class WebServiceException : Exception
 }
 
 /// <summary>Reads pages of metrics.</summary>
-internal static class ServiceMetrics
+public static class MetricsPage
 {
-    /// <summary>The processor time and the compilation time that services have used together since their start.</summary>
-    /// <exception cref="InvalidOperationException">A page does not have them.</exception>
-    public static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync(IEnumerable<WorkflowClient> services)
+    /// <summary>The samples without labels, by name.</summary>
+    public static IReadOnlyDictionary<string, double> Read(string page)
     {
-        var pages = await Task.WhenAll(services.Select(service => service.GetMetricsAsync()));
-        return (Sum("process_cpu_seconds_total"), Sum("dotnet_jit_compilation_seconds_total"));
-
-        TimeSpan Sum(string name) => TimeSpan.FromSeconds(pages.Sum(page => Find(page, name)
-            ?? throw new InvalidOperationException($"A service has no '{name}' at /metrics, so whether it is warm is not known.")));
+        ArgumentNullException.ThrowIfNull(page);
+        return page.Split('\n')
+            .Where(line => line.Length > 0 && line[0] != '#' && !line.Contains('{', StringComparison.Ordinal))
+            .Select(line => line.Split(' '))
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
     }
 
-    /// <summary>A sample without labels; null where the page does not have it.</summary>
-    public static double? Find(string page, string name)
+    /// <summary>The processor time and the compilation time that services have used together since their start.</summary>
+    /// <exception cref="InvalidOperationException">A page does not have them.</exception>
+    internal static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync(IEnumerable<WorkflowClient> services)
     {
-        var line = page.Split('\n').FirstOrDefault(line => line.StartsWith(name + " ", StringComparison.Ordinal));
-        return line is null ? null : double.Parse(line.AsSpan(name.Length + 1), CultureInfo.InvariantCulture);
+        var pages = await Task.WhenAll(services.Select(service => service.GetMetricsAsync()));
+        var samples = pages.Select(Read).ToList();
+        return (Sum("process_cpu_seconds_total"), Sum("dotnet_jit_compilation_seconds_total"));
+
+        TimeSpan Sum(string name) => TimeSpan.FromSeconds(samples.Sum(page => page.TryGetValue(name, out var value) ? value
+            : throw new InvalidOperationException($"A service has no '{name}' at /metrics, so whether it is warm is not known.")));
     }
 }

@@ -1,9 +1,10 @@
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
 using Workflow.Engine.Configuration;
 
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>A server that crashes, stays away or cuts connections under a working engine.</summary>
+/// <summary>A server that crashes, stays away, cuts connections or has its clock set back under those who work with it.</summary>
 [Trait("Category", "Integration")]
 public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetime
 {
@@ -29,6 +30,50 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         {
             await _own.DisposeAsync();
         }
+    }
+
+    [Fact]
+    public async Task Clock_that_is_set_back_brings_nobody_back_to_life_and_keeps_no_dead_nodes_lanes()
+    {
+        await using var store = new PostgresStore(Options);
+        await store.OpenAsync(Cancel);
+        var (shortly, lease) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(2));
+        string[] names = ["dead", "dies", "lives", "looks"];
+        NodeIdentity[] nodes = [.. names.Select(name => new NodeIdentity(Guid.CreateVersion7(), name))];
+        for (var lane = 0; lane < nodes.Length; lane++)
+        {
+            var its = lane == 0 ? shortly : lease;
+            await store.Cluster.JoinAsync(nodes[lane], nodes.Length, its, Cancel);
+            Assert.Single(await store.Cluster.ClaimAsync(nodes[lane].Id, [lane], its, Cancel));
+        }
+
+        var looks = nodes[^1].Id;
+        await Eventually.BecomesAsync(
+            () => store.Cluster.RenewAsync(looks, lease, Cancel), view => view.Lanes[0].Left <= TimeSpan.Zero,
+            view => $"a node that does not renew to be dead: {view.Lanes[0]}");
+        await store.Cluster.RenewAsync(looks, lease, Cancel);
+        await Statements.ScalarAsync(
+            Options.ConnectionString,
+            $"""
+            update {Options.Schema}.nodes set until_utc = until_utc + interval '1 hour', renewed_utc = renewed_utc + interval '1 hour';
+            update {Options.Schema}.leases set until_utc = until_utc + interval '1 hour', renewed_utc = renewed_utc + interval '1 hour'
+            """);
+
+        var at = await store.Cluster.RenewAsync(looks, lease, Cancel);
+        Assert.Equal(["dies", "lives", "looks"], at.Nodes.Where(n => n.IsLive).Select(n => n.Name));
+        Assert.Equal(TimeSpan.Zero, at.Lanes[0].Left);
+        Assert.All(at.Lanes.Skip(1), lane => Assert.InRange(lane.Left, TimeSpan.Zero, lease));
+        Assert.Equal([0], await store.Cluster.ClaimAsync(looks, [0, 1, 2], lease, Cancel));
+
+        await Eventually.BecomesAsync(
+            async () =>
+            {
+                await store.Cluster.RenewAsync(nodes[2].Id, lease, Cancel);
+                return await store.Cluster.RenewAsync(looks, lease, Cancel);
+            },
+            view => view.Lanes[1].Left <= TimeSpan.Zero,
+            _ => "the lease of a node that died while the clock was set to end after its time");
+        Assert.Equal([1], await store.Cluster.ClaimAsync(looks, [0, 1, 2], lease, Cancel));
     }
 
     [Theory]

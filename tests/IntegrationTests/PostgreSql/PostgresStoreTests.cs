@@ -72,7 +72,6 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => transaction.CommitAsync(Cancel));
     }
 
-    /// <summary>While some transaction is open, PostgreSQL keeps every version of a row, and each update passes all of them.</summary>
     [Fact]
     public async Task Address_of_a_node_is_published_and_of_the_secrets_the_first_one_counts()
     {
@@ -97,6 +96,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         Assert.Equal([null, new("http://127.0.0.1:5082/")], after.Nodes.Select(n => n.Address));
     }
 
+    /// <summary>While some transaction is open, PostgreSQL keeps every version of a row, and each update passes all of them.</summary>
     [Fact]
     public async Task Flush_leaves_no_version_of_its_lanes_row_behind()
     {

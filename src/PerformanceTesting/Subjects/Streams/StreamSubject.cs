@@ -98,7 +98,7 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     public async Task WarmUpAsync(Func<Task> loadAsync)
     {
         await WarmUpRule.RepeatAsync(LoadAnewAsync);
-        await WarmUpRule.RepeatAsync(() => ServiceMetrics.ReadTimesAsync([_service.Client]), LoadAnewAsync);
+        await WarmUpRule.RepeatAsync(() => MetricsPage.ReadTimesAsync([_service.Client]), LoadAnewAsync);
 
         async Task LoadAnewAsync()
         {
@@ -146,11 +146,9 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     }
 
     /// <summary>The samples without labels of a page of metrics that say how the process and its streams are.</summary>
-    internal static IReadOnlyDictionary<string, double> Parse(string page) => page.Split('\n')
-        .Where(line => Array.Exists(Scraped, start => line.StartsWith(start, StringComparison.Ordinal))
-            && !line.Contains('{', StringComparison.Ordinal))
-        .Select(line => line.Split(' '))
-        .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+    internal static IReadOnlyDictionary<string, double> Parse(string page) => MetricsPage.Read(page)
+        .Where(sample => Array.Exists(Scraped, start => sample.Key.StartsWith(start, StringComparison.Ordinal)))
+        .ToDictionary(StringComparer.Ordinal);
 
     private async Task ReopenAsync(int clients, CancellationToken cancellationToken)
     {

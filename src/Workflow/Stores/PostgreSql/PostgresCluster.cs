@@ -129,6 +129,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         {
             Query.Add(statements, Sql.Cluster["renew_node"], Query.Of(node), Query.Of(lease));
             Query.Add(statements, Sql.Cluster["renew_leases"], Query.Of(node), Query.Of(lease));
+            Query.Add(statements, Sql.Cluster["settle_nodes"]);
+            Query.Add(statements, Sql.Cluster["settle_leases"]);
             Query.Add(statements, Sql.Cluster["view_cluster"]);
             Query.Add(statements, Sql.Cluster["view_nodes"]);
             Query.Add(statements, Sql.Cluster["view_lanes"]);

@@ -2,11 +2,30 @@
 select current, insisting from join_cluster($1, $2, $3, $4)
 
 -- name: renew_node
-update nodes set until_utc = clock_timestamp() + $2 where id = $1 and left_utc is null
+update nodes set until_utc = clock_timestamp() + $2, renewed_utc = clock_timestamp() where id = $1 and left_utc is null
 
 -- name: renew_leases
 with mine as (select lane from leases where owner = $1 order by lane for update)
-update leases l set until_utc = clock_timestamp() + $2 from mine where l.lane = mine.lane
+update leases l set until_utc = clock_timestamp() + $2, renewed_utc = clock_timestamp() from mine where l.lane = mine.lane
+
+-- name: settle_nodes
+-- Of the others: what is over stays over, and what was renewed later than it is now, before the clock was set back, begins again.
+with due as (
+    select id from nodes where until_utc > '-infinity' and (until_utc <= clock_timestamp() or renewed_utc > clock_timestamp()) for update skip locked)
+update nodes n
+   set until_utc = case when n.until_utc <= clock_timestamp() then '-infinity' else clock_timestamp() + (n.until_utc - n.renewed_utc) end,
+       renewed_utc = least(n.renewed_utc, clock_timestamp())
+  from due where n.id = due.id
+
+-- name: settle_leases
+with due as (
+    select lane from leases
+     where owner is not null and until_utc > '-infinity' and (until_utc <= clock_timestamp() or renewed_utc > clock_timestamp())
+       for update skip locked)
+update leases l
+   set until_utc = case when l.until_utc <= clock_timestamp() then '-infinity' else clock_timestamp() + (l.until_utc - l.renewed_utc) end,
+       renewed_utc = least(l.renewed_utc, clock_timestamp())
+  from due where l.lane = due.lane
 
 -- name: renew_lightly
 set synchronous_commit = off
@@ -16,10 +35,10 @@ select lanes, (select coalesce(max(number), 0) from definitions), secret from cl
 
 -- name: view_nodes
 select id, name, started_utc, left_utc is null and until_utc > clock_timestamp(), address
-  from nodes where until_utc > clock_timestamp() - interval '1 minute' order by started_utc, id
+  from nodes where renewed_utc > clock_timestamp() - interval '1 minute' order by started_utc, id
 
 -- name: view_lanes
-select l.lane, s.owner, case when s.owner is null then interval '0' else s.until_utc - clock_timestamp() end, l.last_sequence
+select l.lane, s.owner, case when s.owner is null or s.until_utc = '-infinity' then interval '0' else s.until_utc - clock_timestamp() end, l.last_sequence
   from lane_ends l left join leases s on s.lane = l.lane order by l.lane
 
 -- name: claim_lanes
@@ -30,7 +49,7 @@ with free as (
      where s.lane = any ($2) and (s.owner is null or s.until_utc <= clock_timestamp()) and exists (select from nodes where id = $1 and left_utc is null)
      order by s.lane for update of s, l skip locked),
 claimed as (
-    update leases s set owner = $1, until_utc = clock_timestamp() + $3 from free where s.lane = free.lane returning s.lane)
+    update leases s set owner = $1, until_utc = clock_timestamp() + $3, renewed_utc = clock_timestamp() from free where s.lane = free.lane returning s.lane)
 update lanes l set epoch = l.epoch + 1 from claimed where l.lane = claimed.lane returning l.lane
 
 -- name: end_sessions
