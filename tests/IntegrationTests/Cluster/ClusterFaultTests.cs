@@ -4,7 +4,8 @@ namespace IntegrationTests.Cluster;
 
 /// <summary>
 /// Two processes on a PostgreSQL server of their own, clients that never stop, and one fault after the other, in an order that a seed
-/// decides. <c>WORKFLOW_FAULT_COUNT</c> (default 9, each kind once; a night has 200) says how many, <c>WORKFLOW_FAULT_SEED</c> repeats an order.
+/// decides. <c>WORKFLOW_FAULT_COUNT</c> says how many (default 9, each kind once; a night has 200), <c>WORKFLOW_FAULT_SEED</c> repeats an
+/// order.
 /// </summary>
 [Trait("Category", "Extended")]
 public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper output)
