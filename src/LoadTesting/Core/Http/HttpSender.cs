@@ -166,6 +166,7 @@ internal sealed class HttpClientSender : HttpSender
 
     public override string Name => "httpclient";
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<HttpReply> SendAsync(
         int worker, PreparedRequest request, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
     {
@@ -177,8 +178,8 @@ internal sealed class HttpClientSender : HttpSender
         }
 
         using var message = Message(request, body);
-        var moved = CountedStream.Begin();
         using var limit = _limits.Begin(cancellationToken);
+        CountedStream.Count(limit.Exchange);
         try
         {
             using var response = await _http.SendAsync(message, limit.Token).ConfigureAwait(false);
@@ -186,7 +187,7 @@ internal sealed class HttpClientSender : HttpSender
             return length > _options.MaxBodyBytes
                 ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
                 : HttpReply.Of(
-                    (int)response.StatusCode, length, moved.Bytes, default, kept, wasResent: false, last: null);
+                    (int)response.StatusCode, length, limit.Exchange.Bytes, default, kept, wasResent: false, last: null);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -256,6 +257,7 @@ internal sealed class HttpClientSender : HttpSender
     }
 
     /// <summary>Its length, at least up to one byte more than allowed, and what it is where it is kept.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<(long Length, ReadOnlyMemory<byte> Kept)> ReadAsync(
         PreparedRequest request, HttpContent content, CancellationToken cancellationToken)
     {
@@ -351,10 +353,14 @@ internal sealed class TimeLimits : IDisposable
 
         internal CancellationToken Token => _source.Token;
 
+        /// <summary>What the request takes on its connection.</summary>
+        internal CountedStream.Exchange Exchange { get; } = new();
+
         /// <summary>No two requests of a limit have one deadline, so that none is ended for another.</summary>
         internal void Begin(long deadline, CancellationToken cut)
         {
             _cut = cut;
+            Exchange.Bytes = default;
             _last = Math.Max(_last + 1, deadline);
             Volatile.Write(ref _deadline, _last);
         }
@@ -399,8 +405,22 @@ internal sealed class CountedStream(Stream inner) : Stream
     public override long Length => throw new NotSupportedException();
     public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
 
-    /// <summary>Counts, from here on, for the request that this flow sends.</summary>
-    internal static Exchange Begin() => s_sending.Value = new Exchange();
+    /// <summary>
+    /// Counts, from here on, for the request that this flow sends. What the flow carries for that is made once, and used again as long as
+    /// all else that it carries is the same.
+    /// </summary>
+    internal static void Count(Exchange exchange)
+    {
+        var outer = ExecutionContext.Capture();
+        if (exchange.Inner is { } inner && ReferenceEquals(exchange.Outer, outer))
+        {
+            ExecutionContext.Restore(inner);
+            return;
+        }
+
+        s_sending.Value = exchange;
+        (exchange.Outer, exchange.Inner) = (outer, ExecutionContext.Capture());
+    }
 
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
@@ -414,7 +434,12 @@ internal sealed class CountedStream(Stream inner) : Stream
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
         var count = await inner.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
-        _exchange?.Received(count);
+        if (count > 0)
+        {
+            // Not so where an idle connection ends: its last request is over, and another may count there.
+            _exchange?.Received(count);
+        }
+
         return count;
     }
 
@@ -438,7 +463,11 @@ internal sealed class CountedStream(Stream inner) : Stream
     /// <summary>A request and its response. One thread at a time writes or reads for it.</summary>
     internal sealed class Exchange
     {
-        internal MovedBytes Bytes { get; private set; }
+        internal MovedBytes Bytes { get; set; }
+
+        /// <summary>What the flow carried when it last began to count for this one, and what it carried then.</summary>
+        internal ExecutionContext? Outer { get; set; }
+        internal ExecutionContext? Inner { get; set; }
 
         internal void Sent(int count) => Bytes = Bytes with { Sent = Bytes.Sent + count };
 
