@@ -102,8 +102,8 @@ internal static class GrownStore
         var times = Queries.Keys.ToDictionary(query => query, _ => new List<double>(), StringComparer.Ordinal);
         for (var i = 0; i < QueriesPerRound; i++)
         {
-            // Of the first half, so that there are some after each.
-            var from = oldest + (span * (i + 1) / (2 * QueriesPerRound));
+            // Of the first quarter, so that there are some after each.
+            var from = oldest + (span * (i + 1) / (4 * QueriesPerRound));
             var any = (await ListAsync(new() { StartedFrom = from, Limit = 1 }, 1))[0];
             foreach (var (name, (query, expected)) in Queries)
             {
