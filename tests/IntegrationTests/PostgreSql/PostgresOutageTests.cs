@@ -37,7 +37,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     {
         await using var store = new PostgresStore(Options);
         await store.OpenAsync(Cancel);
-        var (shortly, lease) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(2));
+        var (shortly, lease) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(5));
         string[] names = ["dead", "dies", "lives", "looks"];
         NodeIdentity[] nodes = [.. names.Select(name => new NodeIdentity(Guid.CreateVersion7(), name))];
         for (var lane = 0; lane < nodes.Length; lane++)
