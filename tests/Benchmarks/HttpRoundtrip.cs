@@ -37,7 +37,9 @@ internal static class HttpRoundtrip
         await using var subject = await HttpSubject.StartAsync("postgres", options, cancellationToken);
         await subject.RegisterAsync(EngineUnderTest.Definition(version: 1), cancellationToken);
         var payload = JsonSerializer.SerializeToElement(new { approved = true });
-        var warmUp = await ClosedLoop.WarmUpAsync(Users, OperateAsync, cancellationToken);
+        long warmUp = 0;
+        await subject.WarmUpAsync(async () =>
+            warmUp += (await ClosedLoop.RunAsync(Users, WarmUpRule.Slice, OperateAsync, cancellationToken)).Operations);
         var (workflows, seconds) = await ClosedLoop.RunAsync(Users, context.Duration, OperateAsync, cancellationToken);
         await subject.WaitForIdleAsync(cancellationToken);
         var (expected, counts, events) = (warmUp + workflows, await subject.CountAsync(cancellationToken), subject.Awaiter.Snapshot());

@@ -4,7 +4,7 @@ namespace IntegrationTests.WebService;
 
 /// <summary>
 /// No input hurts a neighbour: on one lane that all share, a bad command ends alone and at once with a clear error, a start beside it is
-/// answered in time, and no flush fails.
+/// answered in time, no flush fails, and no lane is read again from the store.
 /// </summary>
 [Trait("Category", "Integration")]
 public sealed class NeighbourTests(BackendFixture backends, OneLaneServices services)
@@ -198,5 +198,6 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
         var started = await StartAsync(_neighbour, """{ "price": 2, "quantity": 3 }""").WaitAsync(InTime, Cancel);
         Assert.Equal(InstanceState.Completed, started.State);
         Assert.Equal(0, await Http.MetricAsync(Service.BaseAddress, "workflow_failed_flushes_total"));
+        Assert.Equal(0, await Http.MetricAsync(Service.BaseAddress, "workflow_lane_reloads_total"));
     }
 }
