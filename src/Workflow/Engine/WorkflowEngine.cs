@@ -27,7 +27,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly TaskRequests _tasks;
     private readonly StoreMaintenance _maintenance;
     private readonly Lazy<Task> _drained;
-    private Task _trimming = Task.CompletedTask;
+    private Task _upkeep = Task.CompletedTask;
     private int _disposed;
 
     /// <summary>Makes an engine that does nothing until it is started.</summary>
@@ -132,7 +132,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             }
         }
 
-        _trimming = _services.Runtime.Run(() => _maintenance.RunAsync(_stop.Token));
+        _upkeep = _services.Runtime.Run(() =>
+            Task.WhenAll(_maintenance.RunAsync(_stop.Token), slots.WatchAsync(_services.Time, _stop.Token)));
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
@@ -253,7 +254,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         await DrainAsync();
         await _services.Runtime.CancelAsync(_stop);
-        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         await _store.DisposeAsync();
         _meter.Dispose();
         _stop.Dispose();

@@ -206,6 +206,38 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(1, engine.Engine.Statistics.Started);
     }
 
+    [Fact]
+    public async Task Store_that_neither_commits_nor_fails_is_reported_in_time_and_what_was_posted_counts_once()
+    {
+        var store = new FaultyStore(Open());
+        var time = new ManualTime();
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitForGo);
+        var (here, there) = (KeyIn(2), KeyIn(3));
+        var hold = store.HoldFlushes();
+        var first = engine.StartAsync("waitForGo", """{ "id": "a" }""", here, "once");
+        await store.Held;
+        Task<InstanceStarted>[] during =
+            [first, engine.StartAsync("waitForGo", """{ "id": "b" }""", there, "once"), engine.StartAsync("waitForGo", """{ "id": "c" }""", here)];
+        time.Advance(TimeSpan.FromSeconds(9));
+        Assert.All(during, start => Assert.False(start.IsCompleted));
+
+        await time.AdvanceUntilAsync(Task.WhenAll(during), TimeSpan.FromSeconds(1));
+
+        foreach (var start in during)
+        {
+            Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => start)).OutcomeUnknown);
+        }
+
+        await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", null, here));
+        hold.Release();
+
+        var load = new IdempotentLoad(engine);
+        Assert.True((await load.StartAsync("waitForGo", """{ "id": "a" }""", here, "once", Cancel)).Duplicate);
+        await engine.IdleAsync();
+        Assert.Equal((2, 0, 0), (
+            engine.Engine.Statistics.Started, engine.Engine.Statistics.FailedFlushes, engine.Engine.Statistics.LaneReloads));
+    }
+
     [Theory]
     [InlineData(1), InlineData(2), InlineData(3)]
     public async Task First_flush_whose_answer_is_lost_is_not_counted_twice(int events)

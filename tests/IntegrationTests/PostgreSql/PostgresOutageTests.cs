@@ -1,3 +1,4 @@
+using IntegrationTests.WebService;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Configuration;
@@ -8,6 +9,12 @@ namespace IntegrationTests.PostgreSql;
 [Trait("Category", "Integration")]
 public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetime
 {
+    /// <summary>What a probe waits for an answer at most: the service's two seconds, and room for a busy machine.</summary>
+    private static readonly TimeSpan s_probe = TimeSpan.FromSeconds(8);
+
+    /// <summary>What a caller waits: the engine's ten seconds, and as much again for a busy machine.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
     private PostgresServer? _own;
     private PostgresStoreOptions? _options;
 
@@ -119,6 +126,62 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
+    public async Task Server_that_stands_still_keeps_nobody_waiting_and_what_was_posted_counts_once()
+    {
+        await using var service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions { Provider = "Postgres", ConnectionString = Options.ConnectionString }, Cancel);
+        var name = await service.Client.RegisterNewAsync(definition => SampleDefinitions.Linear(definition));
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        using (var before = await StartAsync("before"))
+        {
+            Assert.Equal(HttpStatusCode.Created, before.StatusCode);
+        }
+
+        var goOn = await StandStillAsync();
+        try
+        {
+            var during = StartAsync("during");
+            for (var probe = 0; probe < 5; probe++)
+            {
+                using var ready = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancel).WaitAsync(s_probe, Cancel);
+                Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
+            }
+
+            using var unknown = await during.WaitAsync(s_patience, Cancel);
+            var problem = await Answer.IsProblemAsync(unknown, 503, "store-unavailable", "same Idempotency-Key");
+            Assert.True(problem.GetProperty("outcomeUnknown").GetBoolean());
+            using var next = await StartAsync("next").WaitAsync(s_probe, Cancel);
+            await Answer.IsProblemAsync(next, 503, "store-unavailable");
+        }
+        finally
+        {
+            await goOn();
+        }
+
+        foreach (var key in new[] { "before", "during", "next" })
+        {
+            await Eventually.BecomesAsync(
+                async () =>
+                {
+                    using var again = await StartAsync(key);
+                    return again.StatusCode;
+                },
+                status => status == HttpStatusCode.Created,
+                status => $"a start to be accepted again; it was answered {status}");
+        }
+
+        Assert.Equal(3, (await service.Client.ListInstancesAsync(name, cancellationToken: Cancel)).Items.Count);
+
+        async Task<HttpResponseMessage> StartAsync(string key)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/instances", UriKind.Relative));
+            request.Headers.Add("Idempotency-Key", key);
+            request.Content = Answer.Json($$"""{ "definition": "{{name}}", "input": { "price": 1, "quantity": 1 } }""");
+            return await http.SendAsync(request, Cancel);
+        }
+    }
+
+    [Fact]
     public async Task Reads_after_a_restart_of_the_server_are_answered_whatever_the_pool_still_holds()
     {
         await using var engine = await StartAsync(1, TimeSpan.FromSeconds(60));
@@ -155,6 +218,34 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
 
         await AssertEachOnceAsync(engine, Count);
         Assert.True(engine.Engine.Statistics.FailedFlushes > 0);
+    }
+
+    /// <summary>Stops every process of the server where it is, as in a paused machine: connections stay, and nothing answers.</summary>
+    /// <returns>Lets them go on.</returns>
+    private async Task<Func<Task>> StandStillAsync()
+    {
+        await using var connection = new NpgsqlConnection(Options.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        var status = await File.ReadAllLinesAsync($"/proc/{connection.ProcessID}/status", Cancel);
+        var postmaster = status.First(line => line.StartsWith("PPid:", StringComparison.Ordinal))[5..].Trim();
+        Assert.True((await SignalAsync("STOP", postmaster)).Succeeded);
+
+        // A session may have ended since: then there is one less to stop.
+        await using var command = new NpgsqlCommand("select pid::text from pg_stat_activity", connection);
+        var sessions = new List<string> { postmaster };
+        await using (var reader = await command.ExecuteReaderAsync(Cancel))
+        {
+            while (await reader.ReadAsync(Cancel))
+            {
+                sessions.Add(reader.GetString(0));
+            }
+        }
+
+        await SignalAsync("STOP", [.. sessions]);
+        return () => SignalAsync("CONT", [.. sessions]);
+
+        static Task<CommandResult> SignalAsync(string signal, params string[] processes) =>
+            Command.RunAsync("kill", ["-" + signal, .. processes], cancellationToken: CancellationToken.None);
     }
 
     private Task<EngineSession> StartAsync(int lanes, TimeSpan tolerance) =>

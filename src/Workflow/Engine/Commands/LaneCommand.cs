@@ -23,6 +23,9 @@ internal abstract class LaneCommand
     /// <summary>Whether its key was made for it and it was not applied yet: the commit checks the key, and no look-up does.</summary>
     public virtual bool IsKeyNew => false;
 
+    /// <summary>Whether commands of other lanes with its key wait for its outcome.</summary>
+    public bool HoldsKey { get; set; }
+
     /// <summary>Used in messages.</summary>
     public abstract string Description { get; }
 

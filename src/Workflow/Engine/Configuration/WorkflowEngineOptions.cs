@@ -32,7 +32,9 @@ public sealed record WorkflowEngineOptions
     /// <summary>How long a signal without a waiter is kept. Default 1 hour; then it expires with a <c>SignalExpired</c> event.</summary>
     public TimeSpan SignalTimeToLive { get; init; } = TimeSpan.FromHours(1);
 
-    /// <summary>How long commands wait for an unavailable store before they are refused. Default 10 s.</summary>
+    /// <summary>
+    /// How long commands wait for a store that is gone, or does not answer (then at least 5 s), before they are refused. Default 10 s.
+    /// </summary>
     public TimeSpan OutageTolerance { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How long what is over is kept.</summary>

@@ -12,6 +12,10 @@ internal static partial class Log
         3, LogLevel.Warning, "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
     public static partial void FlushFailed(ILogger logger, Exception error, int lane, int commands, string failure);
 
+    [LoggerMessage(
+        44, LogLevel.Warning, "The store has not answered lane {Lane} for {Seconds} s; commands are refused until it does.")]
+    public static partial void StoreSilent(ILogger logger, int lane, int seconds);
+
     [LoggerMessage(4, LogLevel.Warning, "Lane {Lane} cannot load from the store; it tries again in {PauseMs} ms.")]
     public static partial void LoadFailed(ILogger logger, Exception error, int lane, double pauseMs);
 

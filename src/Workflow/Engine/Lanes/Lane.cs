@@ -102,6 +102,9 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command) => _intake.Post(command);
 
+    /// <summary>Has the lane look after its callers; once a second.</summary>
+    public void Watch() => _intake.Watch();
+
     /// <summary>Posts a message of another lane of this node.</summary>
     public void PostMessage(Message message)
     {
@@ -163,7 +166,7 @@ internal sealed class Lane : IAsyncDisposable
                         next = LaneNext.Step;
                         break;
                     case LaneNext.LookUp:
-                        next = _core.LookedUp(await _loader.LookUpAsync());
+                        next = _core.LookedUp(await LookUpAsync());
                         break;
                     case LaneNext.Reload:
                         next = _core.Reloaded(await _loader.TryReloadAsync(_core.Reload!));
@@ -194,6 +197,28 @@ internal sealed class Lane : IAsyncDisposable
                 await _wake.WaitAsync();
                 _core.FailAll([], _intake.Refusal!);
             }
+        }
+    }
+
+    /// <summary>Looks up, and looks after those who wait meanwhile.</summary>
+    private async Task<FlushException?> LookUpAsync()
+    {
+        var lookUp = LookUpAndWakeAsync();
+        while (!lookUp.IsCompleted)
+        {
+            await _wake.WaitAsync();
+            _core.LookAfterCallers(isWaiting: true);
+        }
+
+        // What it was woken for beside may have been something else.
+        _wake.Set();
+        return await lookUp;
+
+        async Task<FlushException?> LookUpAndWakeAsync()
+        {
+            var failure = await _loader.LookUpAsync();
+            _wake.Set();
+            return failure;
         }
     }
 

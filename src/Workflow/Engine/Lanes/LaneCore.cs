@@ -97,6 +97,7 @@ internal sealed class LaneCore
             return CompleteFlush();
         }
 
+        LookAfterCallers(_flusher.IsOffered);
         if (_broken is not null)
         {
             // What became of the batch in flight comes first.
@@ -214,6 +215,10 @@ internal sealed class LaneCore
         }
     }
 
+    /// <summary>If the lane waits for the store, and that takes too long, its callers learn it.</summary>
+    public void LookAfterCallers(bool isWaiting) => _intake.LookAfterCallers(
+        isWaiting, () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands]);
+
     private TimerLaneCommand? NextDue() =>
         // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
         !_intake.IsStopping && Executor.Timers.Queue.TryTakeDue(_dueAt, out var due)
@@ -324,6 +329,7 @@ internal sealed class LaneCore
     {
         _flusher.Committed();
         _repeats.Widen();
+        _intake.Readmit();
     }
 
     /// <summary>
@@ -363,6 +369,7 @@ internal sealed class LaneCore
             return BeginReload(new(outcome, inFlight, pending));
         }
 
+        _intake.Readmit();
         Executor.RollBack(open);
         if (inFlight is not null)
         {

@@ -49,6 +49,15 @@ internal sealed class LaneFlusher(LaneExecutor executor, IFlusher committer, Fun
         }
     }
 
+    /// <summary>The commands in flight and those of the open batch.</summary>
+    public IReadOnlyList<LaneCommand> Commands()
+    {
+        lock (_gate)
+        {
+            return [.. _inFlight?.Commands ?? [], .. _executor.Batch.Commands];
+        }
+    }
+
     /// <summary>Applies a command: it belongs to the open batch.</summary>
     /// <returns>Null when it was applied; else why it broke off, and the open batch may be half changed.</returns>
     public Exception? Apply(LaneCommand command)

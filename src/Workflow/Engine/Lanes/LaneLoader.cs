@@ -46,7 +46,14 @@ internal sealed class LaneLoader(
         {
             try
             {
-                await LoadAsync(stopped);
+                var load = LoadAsync(stopped);
+                if (!refused && !intake.IsStopping && !await EndsInTimeAsync(load, since))
+                {
+                    GiveUp(reload.Held, reload.Cause, new TimeoutException("it does not answer"), services.Time.GetElapsedTime(since));
+                    refused = true;
+                }
+
+                await load;
                 intake.Readmit();
                 return !refused;
             }
@@ -73,6 +80,17 @@ internal sealed class LaneLoader(
                 await backoff.PauseAsync(CancellationToken.None);
             }
         }
+    }
+
+    /// <summary>Whether a load is over before callers have waited for as long as they do.</summary>
+    private async Task<bool> EndsInTimeAsync(Task load, long since)
+    {
+        var left = services.Patience - services.Time.GetElapsedTime(since);
+        using var isOver = new CancellationTokenSource();
+        var late = Task.Delay(left > TimeSpan.Zero ? left : TimeSpan.Zero, services.Time, isOver.Token);
+        var first = await Task.WhenAny(load, late);
+        await services.Runtime.CancelAsync(isOver);
+        return first == load;
     }
 
     /// <summary>

@@ -14,6 +14,7 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
 
     public int Count => _repeats.Count;
+    public IEnumerable<LaneCommand> Commands => _repeats;
 
     /// <summary>Commands that a batch may hold while the one to blame is looked for.</summary>
     public int Limit { get; private set; } = int.MaxValue;

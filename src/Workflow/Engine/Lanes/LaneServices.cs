@@ -5,6 +5,8 @@ namespace Workflow.Engine.Lanes;
 
 internal sealed class LaneServices
 {
+    private static readonly TimeSpan s_hiccup = TimeSpan.FromSeconds(5);
+
     public required WorkflowEngineOptions Options { get; init; }
     public required IWorkflowStore Store { get; init; }
     public required TimeProvider Time { get; init; }
@@ -43,8 +45,14 @@ internal sealed class LaneServices
     /// <summary>Reports progress, so that waiters for idleness check again.</summary>
     public required Action Progressed { get; init; }
 
+    /// <summary>How long callers wait for a store that does not answer: as for one that is gone, but no hiccup is an outage.</summary>
+    public TimeSpan Patience => Options.OutageTolerance > s_hiccup ? Options.OutageTolerance : s_hiccup;
+
     /// <summary>What other nodes have asked of this one.</summary>
     public SeenRequests SeenRequests { get; } = new();
+
+    /// <summary>The keys of what its lanes are at work on.</summary>
+    public KeysAtWork KeysAtWork { get; } = new();
 
     /// <summary>A new UUID version 7.</summary>
     public Guid NewId() => Runtime.NewId(Time.GetUtcNow());

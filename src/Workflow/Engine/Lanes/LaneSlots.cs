@@ -39,6 +39,19 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
         }
     }
 
+    /// <summary>Looks after those who wait for a lane, every second until it is cancelled.</summary>
+    public async Task WatchAsync(TimeProvider time, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            await Task.Delay(TimeSpan.FromSeconds(1), time, cancellationToken);
+            foreach (var lane in Running)
+            {
+                lane.Watch();
+            }
+        }
+    }
+
     /// <summary>The lane of the partition; null when it runs on another node.</summary>
     public Lane? Of(short partition) => this[partition % count];
 

@@ -15,6 +15,9 @@ internal sealed class Mailbox
 
     public bool IsEmpty => _callers.IsEmpty && _loaded.IsEmpty && _own.IsEmpty;
 
+    /// <summary>What callers have posted and no batch has taken.</summary>
+    public IEnumerable<LaneCommand> OfCallers => _callers;
+
     public void AddOfCaller(LaneCommand command) => _callers.Enqueue(command);
     public void AddOwn(LaneCommand command) => _own.Enqueue(command);
 
@@ -96,8 +99,11 @@ internal sealed class Backlog(EngineLimits limits, TimeProvider time)
     /// <summary>Whether there is room for what other nodes have accepted: twice as much, so that clients cannot keep it out.</summary>
     public bool HasRoom => Interlocked.Read(ref _size) / 2 < limits.MaxPendingSize;
 
+    /// <summary>When some of it was done last, or the first of it came.</summary>
+    public long ProgressedTicks => Interlocked.Read(ref _progressedTicks);
+
     /// <summary>How long there has been work and none of it was done; zero while there is none.</summary>
-    public TimeSpan SinceProgress => time.GetElapsedTime(Interlocked.Read(ref _progressedTicks));
+    public TimeSpan SinceProgress => time.GetElapsedTime(ProgressedTicks);
 
     /// <summary>Adds what a client sends.</summary>
     /// <exception cref="OverloadedException">It is full. Whatever is alone has room.</exception>

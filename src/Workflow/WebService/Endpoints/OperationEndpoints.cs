@@ -45,6 +45,7 @@ internal sealed class Readiness(IWorkflowEngine engine, IHostApplicationLifetime
 {
     private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(5);
+    private Task _read = Task.CompletedTask;
 
     /// <exception cref="ProblemException">It cannot.</exception>
     public async Task CheckAsync(CancellationToken cancellationToken)
@@ -54,17 +55,17 @@ internal sealed class Readiness(IWorkflowEngine engine, IHostApplicationLifetime
             throw NotReady("The service is stopping.", null);
         }
 
-        using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
         try
         {
-            // Reads what cannot exist: the answer does not matter, only that the store gives one.
-            await engine.FindInstanceAsync(Guid.Empty, either.Token);
+            // One read for all who ask. A driver whose server stands still may take long to give it up: nobody waits for that.
+            _read = _read.IsCompleted ? ReadAsync() : _read;
+            await _read.WaitAsync(ReadDeadline, timeProvider, cancellationToken);
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
             Log.NotReady(logger, e.Message);
-            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s."
+            throw NotReady(e is TimeoutException or OperationCanceledException
+                ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s."
                 : e is EngineStoppedException ? e.Message
                 : "The store cannot be read. The service's log holds the cause.", e);
         }
@@ -74,6 +75,13 @@ internal sealed class Readiness(IWorkflowEngine engine, IHostApplicationLifetime
             Log.NotReady(logger, $"a lane has had work and committed none of it for {stalled:0.0} s");
             throw NotReady($"A lane has had work and committed none of it for more than {StallLimit.TotalSeconds} s.", null);
         }
+    }
+
+    /// <summary>Reads what cannot exist: the answer does not matter, only that the store gives one.</summary>
+    private async Task ReadAsync()
+    {
+        using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
+        await engine.FindInstanceAsync(Guid.Empty, deadline.Token);
     }
 
     private static ProblemException NotReady(string reason, Exception? inner) => new(
