@@ -38,6 +38,7 @@ internal sealed class LaneCore
     private readonly LaneRepeats _repeats;
     private readonly Queue<LaneCommand> _taken = new();
     private readonly Func<LaneCommand?> _nextDue;
+    private readonly Func<IEnumerable<LaneCommand>> _held;
     private readonly Count _failedFlushes = new();
     private readonly Count _reloads = new();
     private CommandBatch? _broken;
@@ -53,6 +54,7 @@ internal sealed class LaneCore
         _release = release;
         _repeats = new(assignment, services, intake);
         _nextDue = NextDue;
+        _held = () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands];
     }
 
     public LaneGauges Gauges { get; } = new();
@@ -216,8 +218,7 @@ internal sealed class LaneCore
     }
 
     /// <summary>If the lane waits for the store, and that takes too long, its callers learn it.</summary>
-    public void LookAfterCallers(bool isWaiting) => _intake.LookAfterCallers(
-        isWaiting, () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands]);
+    public void LookAfterCallers(bool isWaiting) => _intake.LookAfterCallers(isWaiting, _held);
 
     private TimerLaneCommand? NextDue() =>
         // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
