@@ -239,6 +239,34 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Store_that_fails_and_then_says_nothing_is_reported_in_time_and_what_was_posted_counts_once(bool committed)
+    {
+        var store = new FaultyStore(Open());
+        var time = new ManualTime();
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitForGo);
+        var (near, far) = (KeyIn(2), KeyIn(3));
+        var answers = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        store.BeforeLane = () => answers.Task;
+        store.FailNext(new(FlushFailure.Unavailable, committed));
+        var start = engine.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once");
+
+        await time.AdvanceUntilAsync(start, TimeSpan.FromSeconds(1));
+
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => start)).OutcomeUnknown);
+        await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", null, near));
+        answers.SetResult();
+
+        // The wait is on a key of the other lane: its message is not lost by what the caller was answered.
+        var load = new IdempotentLoad(engine);
+        Assert.True((await load.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once", Cancel)).Duplicate);
+        await engine.IdleAsync();
+        await engine.SignalAsync("go", far, "1");
+        await engine.IdleAsync();
+        Assert.Equal((1, 1), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed));
+    }
+
+    [Theory]
     [InlineData(1), InlineData(2), InlineData(3)]
     public async Task First_flush_whose_answer_is_lost_is_not_counted_twice(int events)
     {

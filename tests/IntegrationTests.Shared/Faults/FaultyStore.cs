@@ -55,6 +55,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What follows each of them, with what was read; nothing by default.</summary>
     public Func<IReadOnlyList<DefinitionRow>, Task> AfterDefinitions { get; init; } = _ => Task.CompletedTask;
 
+    /// <summary>What precedes each opening of a lane; nothing by default.</summary>
+    public Func<Task> BeforeLane { get; set; } = () => Task.CompletedTask;
+
     /// <summary>What precedes each reading of events, with how many are asked for; nothing by default.</summary>
     public Action<int> ReadingEvents { get; init; } = _ => { };
 
@@ -107,6 +110,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
+        await BeforeLane();
         Reach();
         return new FaultyLane(this, await inner.OpenLaneAsync(lane, cancellationToken));
     }

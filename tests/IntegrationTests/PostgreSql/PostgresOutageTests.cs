@@ -224,25 +224,14 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     /// <returns>Lets them go on.</returns>
     private async Task<Func<Task>> StandStillAsync()
     {
-        await using var connection = new NpgsqlConnection(Options.ConnectionString);
-        await connection.OpenAsync(Cancel);
-        var status = await File.ReadAllLinesAsync($"/proc/{connection.ProcessID}/status", Cancel);
-        var postmaster = status.First(line => line.StartsWith("PPid:", StringComparison.Ordinal))[5..].Trim();
+        var postmaster = $"{Server.ProcessId}";
         Assert.True((await SignalAsync("STOP", postmaster)).Succeeded);
 
         // A session may have ended since: then there is one less to stop.
-        await using var command = new NpgsqlCommand("select pid::text from pg_stat_activity", connection);
-        var sessions = new List<string> { postmaster };
-        await using (var reader = await command.ExecuteReaderAsync(Cancel))
-        {
-            while (await reader.ReadAsync(Cancel))
-            {
-                sessions.Add(reader.GetString(0));
-            }
-        }
-
-        await SignalAsync("STOP", [.. sessions]);
-        return () => SignalAsync("CONT", [.. sessions]);
+        var sessions = await File.ReadAllTextAsync($"/proc/{postmaster}/task/{postmaster}/children", Cancel);
+        string[] all = [postmaster, .. sessions.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        await SignalAsync("STOP", all);
+        return () => SignalAsync("CONT", all);
 
         static Task<CommandResult> SignalAsync(string signal, params string[] processes) =>
             Command.RunAsync("kill", ["-" + signal, .. processes], cancellationToken: CancellationToken.None);

@@ -207,7 +207,7 @@ internal sealed class Lane : IAsyncDisposable
         while (!lookUp.IsCompleted)
         {
             await _wake.WaitAsync();
-            _core.LookAfterCallers(isWaiting: true);
+            _intake.LookAfterCallers(isWaiting: true, _core.Held);
         }
 
         // What it was woken for beside may have been something else.

@@ -38,7 +38,6 @@ internal sealed class LaneCore
     private readonly LaneRepeats _repeats;
     private readonly Queue<LaneCommand> _taken = new();
     private readonly Func<LaneCommand?> _nextDue;
-    private readonly Func<IEnumerable<LaneCommand>> _held;
     private readonly Count _failedFlushes = new();
     private readonly Count _reloads = new();
     private CommandBatch? _broken;
@@ -54,10 +53,14 @@ internal sealed class LaneCore
         _release = release;
         _repeats = new(assignment, services, intake);
         _nextDue = NextDue;
-        _held = () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands];
+        Held = () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands, .. Reload?.Held ?? []];
     }
 
     public LaneGauges Gauges { get; } = new();
+
+    /// <summary>What it has taken and not finished. For the loop alone.</summary>
+    public Func<IEnumerable<LaneCommand>> Held { get; }
+
     public long FailedFlushes => _failedFlushes.Value;
     public long Reloads => _reloads.Value;
 
@@ -99,7 +102,7 @@ internal sealed class LaneCore
             return CompleteFlush();
         }
 
-        LookAfterCallers(_flusher.IsOffered);
+        _intake.LookAfterCallers(_flusher.IsOffered, Held);
         if (_broken is not null)
         {
             // What became of the batch in flight comes first.
@@ -216,9 +219,6 @@ internal sealed class LaneCore
             _intake.Mailbox.Take(_taken, room, limit, _nextDue);
         }
     }
-
-    /// <summary>If the lane waits for the store, and that takes too long, its callers learn it.</summary>
-    public void LookAfterCallers(bool isWaiting) => _intake.LookAfterCallers(isWaiting, _held);
 
     private TimerLaneCommand? NextDue() =>
         // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.

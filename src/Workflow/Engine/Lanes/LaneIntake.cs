@@ -37,7 +37,6 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
             ? Backlog.SinceProgress
             : TimeSpan.Zero;
 
-
     /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command)
     {
@@ -141,8 +140,8 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     }
 
     /// <summary>
-    /// A store that neither commits nor fails for too long: callers learn that, and new commands are refused. What was posted goes on,
-    /// should it answer yet. The seconds are those in which the lane could look: a process that was paused has not waited for its store.
+    /// Gives up on a store that neither commits nor fails for too long. The seconds are those in which the lane could look: a process that
+    /// was paused has not waited for its store.
     /// </summary>
     /// <param name="isWaiting">Whether the lane waits for the store.</param>
     /// <param name="held">What it has taken and not finished.</param>
@@ -157,13 +156,21 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         var progress = Backlog.ProgressedTicks;
         _secondsWaited = isWaiting && _refusal is null && progress == _lastProgress ? _secondsWaited + 1 : 0;
         _lastProgress = progress;
-        if (_secondsWaited < services.Patience.TotalSeconds)
+        if (_secondsWaited >= services.Patience.TotalSeconds)
         {
-            return;
+            GiveUpWaiting(_secondsWaited, held());
+            _secondsWaited = 0;
         }
+    }
 
+    /// <summary>
+    /// Callers learn that the store does not answer, and new commands are refused. What was posted goes on, should it answer yet.
+    /// </summary>
+    /// <param name="held">What the lane has taken and not finished.</param>
+    public void GiveUpWaiting(int seconds, IEnumerable<LaneCommand> held)
+    {
         var refusal = new StoreUnavailableException(
-            $"The store has not answered for {_secondsWaited} s. The command may or may not be committed: repeat it with the "
+            $"The store has not answered for {seconds} s. The command may or may not be committed: repeat it with the "
             + "same idempotency key.",
             outcomeUnknown: true);
         if (Interlocked.CompareExchange<Exception?>(ref _refusal, refusal, null) is not null)
@@ -171,9 +178,8 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
             return;
         }
 
-        Log.StoreSilent(services.Logger, assignment.Index, _secondsWaited);
-        _secondsWaited = 0;
-        foreach (var command in held().Concat(Mailbox.OfCallers).Where(c => c.IsAwaited))
+        Log.StoreSilent(services.Logger, assignment.Index, seconds);
+        foreach (var command in held.Concat(Mailbox.OfCallers).Where(c => c.IsAwaited))
         {
             command.Fail(refusal);
             services.KeysAtWork.FailWaiting(command, refusal);

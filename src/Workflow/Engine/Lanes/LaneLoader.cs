@@ -40,6 +40,7 @@ internal sealed class LaneLoader(
     public async Task<bool> TryReloadAsync(LaneReload reload)
     {
         var refused = false;
+        var held = core.Held();
         var since = services.Time.GetTimestamp();
         var backoff = new Backoff(FirstPause, LongestPause, services.Time);
         while (true)
@@ -47,10 +48,10 @@ internal sealed class LaneLoader(
             try
             {
                 var load = LoadAsync(stopped);
-                if (!refused && !intake.IsStopping && !await EndsInTimeAsync(load, since))
+                if (!refused && !await EndsInTimeAsync(load, since))
                 {
-                    GiveUp(reload.Held, reload.Cause, new TimeoutException("it does not answer"), services.Time.GetElapsedTime(since));
-                    refused = true;
+                    // The load goes on: it may change the lane's memory and mailbox at this moment, so nothing but the callers is touched.
+                    intake.GiveUpWaiting((int)services.Time.GetElapsedTime(since).TotalSeconds, held);
                 }
 
                 await load;

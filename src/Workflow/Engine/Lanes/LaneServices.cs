@@ -5,7 +5,7 @@ namespace Workflow.Engine.Lanes;
 
 internal sealed class LaneServices
 {
-    private static readonly TimeSpan s_hiccup = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan ShortestPatience = TimeSpan.FromSeconds(5);
 
     public required WorkflowEngineOptions Options { get; init; }
     public required IWorkflowStore Store { get; init; }
@@ -46,7 +46,7 @@ internal sealed class LaneServices
     public required Action Progressed { get; init; }
 
     /// <summary>How long callers wait for a store that does not answer: as for one that is gone, but no hiccup is an outage.</summary>
-    public TimeSpan Patience => Options.OutageTolerance > s_hiccup ? Options.OutageTolerance : s_hiccup;
+    public TimeSpan Patience => Options.OutageTolerance > ShortestPatience ? Options.OutageTolerance : ShortestPatience;
 
     /// <summary>What other nodes have asked of this one.</summary>
     public SeenRequests SeenRequests { get; } = new();
