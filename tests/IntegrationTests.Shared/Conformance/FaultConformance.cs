@@ -211,14 +211,15 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     {
         var store = new FaultyStore(Open());
         var time = new ManualTime();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitForGo);
+        var options = new WorkflowEngineOptions { Lanes = 2, OutageTolerance = TimeSpan.FromSeconds(9) };
+        var engine = await EngineAsync(options, time, store).WithAsync(Definitions.WaitForGo);
         var (here, there) = (KeyIn(2), KeyIn(3));
         var hold = store.HoldFlushes();
         var first = engine.StartAsync("waitForGo", """{ "id": "a" }""", here, "once");
         await store.Held;
         Task<InstanceStarted>[] during =
             [first, engine.StartAsync("waitForGo", """{ "id": "b" }""", there, "once"), engine.StartAsync("waitForGo", """{ "id": "c" }""", here)];
-        time.Advance(TimeSpan.FromSeconds(9));
+        time.Advance(TimeSpan.FromSeconds(8));
         Assert.All(during, start => Assert.False(start.IsCompleted));
 
         await time.AdvanceUntilAsync(Task.WhenAll(during), TimeSpan.FromSeconds(1));
@@ -244,7 +245,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     {
         var store = new FaultyStore(Open());
         var time = new ManualTime();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitForGo);
+        var options = new WorkflowEngineOptions { Lanes = 2, OutageTolerance = TimeSpan.FromSeconds(9) };
+        var engine = await EngineAsync(options, time, store).WithAsync(Definitions.WaitForGo);
         var (near, far) = (KeyIn(2), KeyIn(3));
         var answers = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         store.BeforeLane = () => answers.Task;
