@@ -60,8 +60,14 @@ public sealed class InMemoryEventBus : EventBus
 
     private InMemoryEventBus(Action<IntegrationEvent, long> consume)
     {
-        _bus = Bus.Factory.CreateUsingInMemory(configuration => configuration.ReceiveEndpoint(
-            "integration-events", endpoint => endpoint.HandleIntegrationEvents(Consuming(consume))));
+        _bus = Bus.Factory.CreateUsingInMemory(configuration =>
+        {
+            // Without MassTransit's envelope, which says from which host and process a message comes: here there is one.
+            configuration.UseCompactJson();
+            configuration.ClearSerialization();
+            configuration.UseRawJsonSerializer(RawSerializerOptions.AddTransportHeaders, isDefault: true);
+            configuration.ReceiveEndpoint("integration-events", endpoint => endpoint.HandleIntegrationEvents(Consuming(consume)));
+        });
         Publisher = Counting(new MassTransitEventPublisher(_bus));
     }
 

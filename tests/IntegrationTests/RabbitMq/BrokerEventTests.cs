@@ -13,30 +13,13 @@ public sealed class BrokerEventTests(BackendFixture backends)
     [Fact]
     public async Task Event_of_every_type_arrives_with_its_content()
     {
-        var sent = Events().ToArray();
-        var received = new ConcurrentQueue<IntegrationEvent>();
-        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var bus = await BrokerEventBus.StartAsync(
-            await BrokerAsync(),
-            (next, _) =>
-            {
-                received.Enqueue(next);
-                if (received.Count == sent.Length)
-                {
-                    all.TrySetResult();
-                }
-            },
-            Cancel);
-
-        foreach (var next in sent)
-        {
-            await bus.Publisher.PublishAsync(next, Cancel);
-        }
-
-        await all.Task.WaitAsync(Limit, Cancel);
-        Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
-        Assert.Equal(sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
+        var broker = await BrokerAsync();
+        await AssertArrivesAsync(async consume => await BrokerEventBus.StartAsync(broker, consume, Cancel));
     }
+
+    [Fact]
+    public Task Event_of_every_type_arrives_with_its_content_within_the_process() =>
+        AssertArrivesAsync(async consume => await InMemoryEventBus.StartAsync(consume, Cancel));
 
     [Fact]
     public async Task Two_buses_on_one_broker_do_not_hear_each_other()
@@ -59,6 +42,24 @@ public sealed class BrokerEventTests(BackendFixture backends)
 
         Assert.Single(second);
         Assert.Empty(first);
+    }
+
+    private static async Task AssertArrivesAsync(Func<Action<IntegrationEvent, long>, Task<EventBus>> startAsync)
+    {
+        var sent = Events().ToArray();
+        var received = new ConcurrentQueue<IntegrationEvent>();
+        await using (var bus = await startAsync((next, _) => received.Enqueue(next)))
+        {
+            foreach (var next in sent)
+            {
+                await bus.Publisher.PublishAsync(next, Cancel);
+            }
+
+            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events");
+        }
+
+        Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
+        Assert.Equal(sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
     }
 
     private static string Json(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);

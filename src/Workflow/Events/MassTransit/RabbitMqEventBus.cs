@@ -62,6 +62,7 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
     private static void Configure(IRabbitMqBusFactoryConfigurator bus, RabbitMqEventOptions options)
     {
         var target = options.Target;
+        bus.UseCompactJson();
         bus.Host(target.Host, (ushort)target.Port, target.VirtualHost, "workflow-events", host =>
         {
             host.Username(target.User);
