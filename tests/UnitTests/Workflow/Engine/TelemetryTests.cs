@@ -40,14 +40,22 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task Message_of_an_event_has_the_trace_in_the_header_that_every_consumer_knows()
+    public async Task Message_of_an_event_is_compact_and_has_the_trace_in_the_header_that_every_consumer_knows()
     {
         const string Trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         var received = Channel.CreateUnbounded<(string Id, string? Header, string? Member)>();
-        var bus = Bus.Factory.CreateUsingInMemory(factory => factory.ReceiveEndpoint("traced", endpoint =>
-            endpoint.Handler<InstanceFailed>(context => received.Writer.WriteAsync((
-                context.Message.Id, context.Headers.Get<string>(MassTransitEventPublisher.TraceParentHeader), context.Message.TraceParent))
-                .AsTask())));
+        var bodies = new ConcurrentQueue<string>();
+        var bus = Bus.Factory.CreateUsingInMemory(factory =>
+        {
+            factory.UseCompactJson();
+            factory.ReceiveEndpoint("traced", endpoint => endpoint.Handler<InstanceFailed>(context =>
+            {
+                bodies.Enqueue(context.ReceiveContext.Body.GetString());
+                return received.Writer.WriteAsync((
+                    context.Message.Id, context.Headers.Get<string>(MassTransitEventPublisher.TraceParentHeader),
+                    context.Message.TraceParent)).AsTask();
+            }));
+        });
         await bus.StartAsync(Cancel);
         try
         {
@@ -61,6 +69,7 @@ public sealed class TelemetryTests
 
             await publisher.PublishAsync(Event("plain"), Cancel);
             Assert.Equal(("plain", null, null), await received.Reader.ReadAsync(Cancel));
+            Assert.All(bodies, body => Assert.DoesNotContain('\n', body));
         }
         finally
         {
