@@ -55,7 +55,7 @@ public sealed class BrokerEventTests(BackendFixture backends)
                 await bus.Publisher.PublishAsync(next, Cancel);
             }
 
-            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events");
+            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events").WaitAsync(Limit, Cancel);
         }
 
         Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
