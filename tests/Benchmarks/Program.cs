@@ -7,6 +7,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["http-linear"] = HttpLinear.RunAsync,
     ["http-roundtrip"] = HttpRoundtrip.RunAsync,
     ["grown-store"] = GrownStore.RunAsync,
+    ["held-snapshot"] = HeldSnapshot.RunAsync,
     ["open-load"] = OpenLoad.RunAsync,
     ["nodes"] = Nodes.RunAsync,
     ["notifications"] = Notifications.RunAsync,
@@ -20,6 +21,7 @@ var alone = new Dictionary<string, Func<BenchmarkOptions, CancellationToken, Tas
     ["http-senders"] = HttpSenders.RunAsync,
     ["progress"] = ProgressCost.RunAsync,
     ["timeline"] = TimelineCost.RunAsync,
+    ["event-fan-out"] = EventFanOut.RunAsync,
 };
 
 BenchmarkOptions options;
