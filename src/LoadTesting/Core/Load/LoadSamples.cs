@@ -163,8 +163,18 @@ internal sealed class LoadSamples(long origin)
     /// <summary>The part of the machine, 0 to 1, that the hypervisor gave to others; null where not known.</summary>
     internal double? StolenShare(long from, long to) => Share(from, to, reading => reading.StolenCpuSeconds);
 
-    /// <summary>Time that threads of the run waited for a processor, over real time and cores, 0 to 1; null where not known.</summary>
-    internal double? WaitedShare(long from, long to) => Share(from, to, reading => reading.RunDelaySeconds);
+    /// <summary>
+    /// Time that threads of the run waited for a processor, over real time and cores, 0 to 1; null where not known. Only by readings within
+    /// that time: threads wait most while all goes well, and what they waited just before or after explains nothing.
+    /// </summary>
+    internal double? WaitedShare(long from, long to)
+    {
+        lock (_gate)
+        {
+            var within = _readings.FindAll(reading => reading.At >= from && reading.At <= to);
+            return within.Count < 2 ? null : Share(within[0].At, within[^1].At, reading => reading.RunDelaySeconds);
+        }
+    }
 
     /// <summary>The part of the machine, 0 to 1, that generator, service and database used; null where not known.</summary>
     internal double? OwnShare(long from, long to) => CpuBetween(from, to) is { } cpu
@@ -191,17 +201,24 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
-            if (Nearest(from, to, reading => reading.WaitSeconds is not null) is not var (first, last, seconds))
-            {
-                return null;
-            }
+            return Nearest(from, to, reading => reading.WaitSeconds is not null) is var (first, last, seconds)
+                ? Waits(first, last, seconds)
+                : null;
+        }
+    }
 
-            return last.WaitSeconds!
-                .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
-                .Where(wait => wait.Sessions > 0)
-                .OrderByDescending(wait => wait.Sessions)
-                .Take(MostWaits)
-                .ToDictionary(wait => wait.Key, wait => wait.Sessions, StringComparer.Ordinal);
+    /// <summary>The same, between the last reading before and the first one after that time, which may lie between two.</summary>
+    internal IReadOnlyDictionary<string, double>? WaitsAround(long from, long to)
+    {
+        lock (_gate)
+        {
+            var known = _readings.Where(reading => reading.Reading.WaitSeconds is not null).ToList();
+            var (before, after) = (known.FindLastIndex(reading => reading.At <= from), known.FindIndex(reading => reading.At >= to));
+            return before < 0 || after <= before
+                ? null
+                : Waits(
+                    known[before].Reading, known[after].Reading,
+                    StopwatchTime.ToTimeSpan(known[after].At - known[before].At).TotalSeconds);
         }
     }
 
@@ -214,6 +231,14 @@ internal sealed class LoadSamples(long origin)
                 .Reading?.Metrics;
         }
     }
+
+    private static Dictionary<string, double> Waits(TimelineReading first, TimelineReading last, double seconds) =>
+        last.WaitSeconds!
+            .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
+            .Where(wait => wait.Sessions > 0)
+            .OrderByDescending(wait => wait.Sessions)
+            .Take(MostWaits)
+            .ToDictionary(wait => wait.Key, wait => wait.Sessions, StringComparer.Ordinal);
 
     private static long Within(Pause pause, long from, long to) => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from));
 

@@ -173,7 +173,10 @@ internal sealed class ScenarioRun
             [
                 .. _iterations.Stalls(shortest).Select(stall => new StallResult(
                     StopwatchTime.ToMilliseconds(stall.From - _iterations.Origin), StopwatchTime.ToMilliseconds(stall.Length),
-                    stall.InFlight, StallBlame.Of(stall, samples, _options.HealthLimits.SharesProcess))),
+                    stall.InFlight, StallBlame.Of(stall, samples, _options.HealthLimits.SharesProcess))
+                {
+                    Waits = samples.WaitsAround(stall.From, stall.To),
+                }),
             ],
         };
     }

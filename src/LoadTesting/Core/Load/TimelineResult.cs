@@ -118,7 +118,14 @@ public sealed record TimelineCpu(double? Generator, double? Service, double? Dat
 /// <param name="Iterations">Iterations that were in flight at its end. A closed model hides it from its percentiles: these are all that saw
 /// it.</param>
 /// <param name="Cause">Whose it is, by what else was seen at the time.</param>
-public sealed record StallResult(double AtMs, double DurationMs, long Iterations, StallCause Cause);
+public sealed record StallResult(double AtMs, double DurationMs, long Iterations, StallCause Cause)
+{
+    /// <summary>
+    /// Sessions of the database on average in each wait, the most first, between the last sample before it and the first one after it; null
+    /// where nothing was sampled. It explains a cause and decides none.
+    /// </summary>
+    public IReadOnlyDictionary<string, double>? Waits { get; init; }
+}
 
 /// <summary>Operations that failed with one code and message.</summary>
 /// <param name="Code">Status code; empty where there was none.</param>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using LoadTesting.Core.Reporting.Tables;
 
 namespace UnitTests.LoadTesting.Load;
 
@@ -157,6 +158,56 @@ public sealed class StallTests
         var stall = new Stall(2_000 * s_millisecond, 3_500 * s_millisecond, 4);
 
         Assert.Equal(cause, StallBlame.Of(stall, samples, isInProcess));
+    }
+
+    [Theory]
+    [InlineData(2_100, 2_400, "; sessions of the database meanwhile: IO:WALSync 0.90, CPU 0.05")] // Between two readings.
+    [InlineData(1_900, 3_100, "; sessions of the database meanwhile: IO:WALSync 0.30, CPU 0.05")]
+    [InlineData(4_100, 4_400, "; sessions of the database meanwhile: CPU 0.05")]
+    [InlineData(4_900, 5_400, "")] // Nothing was read after it.
+    public void Stall_says_what_the_sessions_of_the_database_were_at_meanwhile(int from, int to, string words)
+    {
+        var samples = new LoadSamples(origin: 0);
+        foreach (var second in Enumerable.Range(0, 6))
+        {
+            samples.AddReading(second * Stopwatch.Frequency, new TimelineReading
+            {
+                WaitSeconds = new Dictionary<string, double>(StringComparer.Ordinal)
+                {
+                    ["CPU"] = 0.05 * second, ["Client:ClientRead"] = 0, ["IO:WALSync"] = second > 2 ? 0.9 : 0,
+                },
+            });
+        }
+
+        var stall = new StallResult(from, to - from, 4, StallCause.System)
+        {
+            Waits = samples.WaitsAround(from * s_millisecond, to * s_millisecond),
+        };
+
+        Assert.EndsWith($"4 in flight; cause: system{words}", TimelineWords.Sentence(stall), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(700, 0, StallCause.System)] // What threads waited for a processor just before and after is all that is known.
+    [InlineData(2_700, 0, StallCause.System)]
+    [InlineData(2_700, 0.7, StallCause.Machine)]
+    public void Stall_between_busy_moments_is_not_the_machines_for_what_threads_waited_then(int ms, double during, StallCause cause)
+    {
+        const double Busy = 3; // Threads that wait for a processor, for each one that there is.
+        var samples = new LoadSamples(origin: 0);
+        for (var second = 0; second < 9; second++)
+        {
+            var stalled = Math.Clamp(second - 3.2, 0, ms / 1_000.0);
+            samples.AddReading(second * Stopwatch.Frequency, new TimelineReading
+            {
+                GeneratorCpuSeconds = 0.2 * second * Environment.ProcessorCount,
+                RunDelaySeconds = ((Busy * (second - stalled)) + (during * stalled)) * Environment.ProcessorCount,
+            });
+        }
+
+        var stall = new Stall(3_200 * s_millisecond, (3_200 + ms) * s_millisecond, 500);
+
+        Assert.Equal(cause, StallBlame.Of(stall, samples, isSystemInSameProcess: false));
     }
 
     [Theory]

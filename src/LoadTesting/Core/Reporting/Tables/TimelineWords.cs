@@ -3,6 +3,8 @@ namespace LoadTesting.Core.Reporting.Tables;
 /// <summary>What every report says of the time axis: stalls, errors and thresholds.</summary>
 public static class TimelineWords
 {
+    private const int WaitsNamed = 2;
+
     /// <summary>Whose a stall is.</summary>
     internal static string Word(StallCause cause) => cause switch
     {
@@ -22,8 +24,12 @@ public static class TimelineWords
     public static string Sentence(StallResult stall)
     {
         ArgumentNullException.ThrowIfNull(stall);
+        var waits = stall.Waits is { Count: > 0 } all
+            ? "; sessions of the database meanwhile: "
+                + string.Join(", ", all.Take(WaitsNamed).Select(wait => $"{wait.Key} {Figures.Rate(wait.Value)}"))
+            : "";
         return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} s on, "
-            + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}";
+            + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}{waits}";
     }
 
     public static string Sentence(ErrorResult error)
