@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using LoadTesting.Core.Http;
+using LoadTesting.Core.Http.Streams;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects.Streams;
@@ -26,6 +27,12 @@ internal static class EventFanOut
 
     public static async Task RunAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {
+        if (!EpollLoops.IsSupported)
+        {
+            throw new InvalidOperationException("event-fan-out needs Linux of 64 bits: elsewhere the streams are read in another way.");
+        }
+
+        new StreamLimits().Check(3 * Clients); // Of the streams, and both ends of the bare sockets.
         var rounds = new Rounds($"a publication every {s_interval.TotalSeconds} s to {Clients:N0} connections, {FrameBytes} bytes each");
         await using var subject = await StreamSubject.StartAsync(
             "memory", Clients, new Dictionary<string, string>(StringComparer.Ordinal), cancellationToken);

@@ -24,7 +24,7 @@ public sealed class ResultSchemaTests
             "poolDelayP99Ms", "cpu", "backlog", "waits",
         ],
         ["scenarios.0.timeline.points.0.cpu"] = ["generator", "service", "database", "machine"],
-        ["scenarios.0.stalls.0"] = ["atMs", "durationMs", "iterations", "cause"],
+        ["scenarios.0.stalls.0"] = ["atMs", "durationMs", "iterations", "cause", "waits"],
         ["scenarios.0.errors.0"] = ["code", "message", "count"],
         ["scenarios.0.thresholds.0"] = ["metric", "limit", "measured", "n", "outcome"],
         ["scenarios.0.latency"] = ["n", "averageMs", "p50Ms", "p95Ms", "p99Ms", "maxMs", "histogram"],
