@@ -37,14 +37,8 @@ internal static class EventFanOut
         await using var subject = await StreamSubject.StartAsync(
             "memory", Clients, new Dictionary<string, string>(StringComparer.Ordinal), cancellationToken);
         var publications = Math.Max(1, (int)(options.Duration / s_interval));
-        var next = 0L;
-        await subject.WarmUpAsync(() =>
-        {
-            next = 0;
-            return PublishAsync(Simulation.IterationsForConstant(1, 100));
-        });
+        await subject.WarmUpAsync(() => PublishAsync(Simulation.IterationsForConstant(1, 100), first: 0));
         subject.BeginMeasuring();
-        next = 0;
         using var sockets = await BareFanOut.ConnectAsync(Clients, FrameBytes, cancellationToken);
         _ = sockets.Send(publications, TimeSpan.Zero);
         for (var round = 0; round < options.Rounds; round++)
@@ -52,7 +46,7 @@ internal static class EventFanOut
             await ForeignLoad.WaitForQuietAsync(options.WaitForQuiet, cancellationToken);
             var bare = sockets.Send(publications, s_interval);
             await subject.OpenAsync(cancellationToken);
-            await PublishAsync(Simulation.IterationsForInject(1, s_interval, publications));
+            await PublishAsync(Simulation.IterationsForInject(1, s_interval, publications), (long)round * publications);
             var streams = subject.Streams.Result();
             if (streams.Checks().FirstOrDefault(check => check.Outcome != CheckOutcome.Passed) is { } failed)
             {
@@ -73,20 +67,24 @@ internal static class EventFanOut
             rounds.Add($"{name}, publication to each client, p99 ms", times.PercentileMs(99));
         }
 
-        Task PublishAsync(LoadSimulation load)
+        async Task PublishAsync(LoadSimulation load, long first)
         {
-            var scenario = Scenario.Create("publish", PublishOneAsync).WithMaxFailCount(0).WithLoadSimulations(load);
-            return new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken);
+            var scenario = Scenario.Create("publish", context => PublishOneAsync(context, first + context.IterationNumber))
+                .WithMaxFailCount(0).WithLoadSimulations(load);
+            var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken);
+            if (result.Scenarios[0].Errors is [var error, ..])
+            {
+                throw new InvalidOperationException($"A publication failed, so there is no time: {error.Code} {error.Message}");
+            }
         }
 
-        async Task<IResponse> PublishOneAsync(IScenarioContext context)
+        async Task<IResponse> PublishOneAsync(IScenarioContext context, long number)
         {
-            var number = Interlocked.Increment(ref next) - 1;
             var publication = subject.Streams.FanOut.Publish(number);
             var reply = await subject.PublishAsync(context, number);
-            if (reply.Status != (int)HttpStatusCode.Created)
+            if (reply.Status != 201)
             {
-                throw new InvalidOperationException($"A publication was answered with {reply.Status}, which is not 201.");
+                return Response.Fail($"{reply.Status}", Encoding.UTF8.GetString(reply.Body.Span));
             }
 
             await publication.Everywhere.WaitAsync(cancellationToken);

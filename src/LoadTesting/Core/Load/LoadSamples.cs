@@ -171,7 +171,8 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
-            var within = _readings.FindAll(reading => reading.At >= from && reading.At <= to);
+            var within = _readings.FindAll(
+                reading => reading.At >= from && reading.At <= to && reading.Reading.RunDelaySeconds is not null);
             return within.Count < 2 ? null : Share(within[0].At, within[^1].At, reading => reading.RunDelaySeconds);
         }
     }
@@ -201,9 +202,17 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
-            return Nearest(from, to, reading => reading.WaitSeconds is not null) is var (first, last, seconds)
-                ? Waits(first, last, seconds)
-                : null;
+            if (Nearest(from, to, reading => reading.WaitSeconds is not null) is not var (first, last, seconds))
+            {
+                return null;
+            }
+
+            return last.WaitSeconds!
+                .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
+                .Where(wait => wait.Sessions > 0)
+                .OrderByDescending(wait => wait.Sessions)
+                .Take(MostWaits)
+                .ToDictionary(wait => wait.Key, wait => wait.Sessions, StringComparer.Ordinal);
         }
     }
 
@@ -212,13 +221,9 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
-            var known = _readings.Where(reading => reading.Reading.WaitSeconds is not null).ToList();
+            var known = _readings.FindAll(reading => reading.Reading.WaitSeconds is not null);
             var (before, after) = (known.FindLastIndex(reading => reading.At <= from), known.FindIndex(reading => reading.At >= to));
-            return before < 0 || after <= before
-                ? null
-                : Waits(
-                    known[before].Reading, known[after].Reading,
-                    StopwatchTime.ToTimeSpan(known[after].At - known[before].At).TotalSeconds);
+            return before < 0 || after < 0 ? null : WaitsBetween(known[before].At, known[after].At);
         }
     }
 
@@ -231,14 +236,6 @@ internal sealed class LoadSamples(long origin)
                 .Reading?.Metrics;
         }
     }
-
-    private static Dictionary<string, double> Waits(TimelineReading first, TimelineReading last, double seconds) =>
-        last.WaitSeconds!
-            .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
-            .Where(wait => wait.Sessions > 0)
-            .OrderByDescending(wait => wait.Sessions)
-            .Take(MostWaits)
-            .ToDictionary(wait => wait.Key, wait => wait.Sessions, StringComparer.Ordinal);
 
     private static long Within(Pause pause, long from, long to) => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from));
 
