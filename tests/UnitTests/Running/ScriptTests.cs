@@ -169,6 +169,13 @@ public sealed class CiRunTests : IDisposable
               echo $$ >"$ANSWERS/$step.pid"
               exec sleep 600
             fi
+            if [ -e "$ANSWERS/$step.survives" ]; then
+              (trap '' TERM; exec sleep 600) >/dev/null 2>&1 &
+              echo $! >"$ANSWERS/$step.pid"
+              mkdir -p "$results/1"
+              cp "$ANSWERS/$step.survives" "$results/1/Sequence_1.xml"
+              exit 1
+            fi
             if [ -e "$ANSWERS/$step.trx" ]; then
               mkdir -p "$results"
               cp "$ANSWERS/$step.trx" "$results/"
@@ -384,6 +391,27 @@ public sealed class CiRunTests : IDisposable
         {
             process.Kill(entireProcessTree: true);
         }
+    }
+
+    [Fact]
+    public async Task Test_that_hangs_is_named_and_its_process_ended_before_the_next_step()
+    {
+        Leaves("smoke", [Trx.Measurement(0, isInconclusive: false)]);
+        await File.WriteAllTextAsync(PathOf("answers/full-feed.survives"), """
+            <TestSequence>
+              <Test Name="Tests.Some.Ends" DisplayName="Tests.Some.Ends" Source="Tests.dll" Completed="True" />
+              <Test Name="Tests.Some.Hangs" DisplayName="Tests.Some.Hangs(path: &quot;a&quot;)" Source="Tests.dll" Completed="False" />
+            </TestSequence>
+            """, Cancel);
+
+        var result = await RunAsync();
+
+        Assert.Equal(1, result.ExitCode);
+        AssertHolds(result.Output, "- dotnet test tests/FullFeed/FullFeed.sln ended with exit code 1.\n",
+            "- Tests that did not end:\n  Tests.Some.Hangs(path: \"a\")\n");
+        Assert.DoesNotContain("Tests.Some.Ends", result.Output, StringComparison.Ordinal);
+        var survivor = $"/proc/{(await File.ReadAllTextAsync(PathOf("answers/full-feed.pid"), Cancel)).Trim()}";
+        await Eventually.HoldsAsync(() => !Directory.Exists(survivor), "what was left behind ends");
     }
 
     private string PathOf(string file) => Path.Combine(_checkout.FullName, file);
