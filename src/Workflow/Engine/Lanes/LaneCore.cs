@@ -377,6 +377,8 @@ internal sealed class LaneCore
             Executor.RollBack(inFlight);
         }
 
+        // Before callers hear that they are refused.
+        Gauges.Read(Executor);
         _repeats.Repeat([.. inFlight is null ? [] : _repeats.Isolate(inFlight, outcome!), .. pending]);
         return LaneNext.Step;
     }

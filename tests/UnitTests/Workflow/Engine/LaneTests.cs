@@ -8,6 +8,7 @@ using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
+using Workflow.Engine.Signals;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -275,6 +276,25 @@ public sealed class LaneCoreTests : IFlusher
         Assert.Equal([LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step()]);
         Assert.Equal(["one", "poison fails"], _done);
         Assert.Equal((2, 0), (_core.FailedFlushes, _core.Reloads));
+    }
+
+    /// <summary>Neither the signal nor the dead letter that it was to become.</summary>
+    [Fact]
+    public async Task What_the_store_refuses_is_in_no_figure_by_the_time_its_caller_hears_of_it()
+    {
+        var signal = new SignalLaneCommand(new() { Name = "go", CorrelationKey = "key" }, Guid.CreateVersion7(), requestHash: null);
+        _intake.Post(signal);
+        foreach (var counted in (ReadOnlySpan<(int, int)>)[(1, 0), (0, 1)])
+        {
+            _core.Step();
+            Assert.Equal(counted, (_core.Gauges.BufferedSignals, _core.Gauges.DeadLetters));
+            Seal(commands: 1);
+            End(new(FlushFailure.Rejected, "a test"));
+            _core.Step();
+            Assert.Equal((0, 0), (_core.Gauges.BufferedSignals, _core.Gauges.DeadLetters));
+        }
+
+        await Assert.ThrowsAsync<CommandRejectedException>(() => signal.Completion);
     }
 
     [Theory]
