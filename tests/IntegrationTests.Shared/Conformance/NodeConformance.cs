@@ -169,6 +169,9 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var store = new FaultyStore(Open());
         var owner = await EngineAsync(
             new WorkflowEngineOptions { Lanes = 1, Cluster = Named("owner"), Limits = new() { MaxPendingSize = 10_000 } }, store: store);
+
+        // The node of the lower id has the only lane, and ids of one millisecond are in no order.
+        await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
         var other = await NodeAsync("other", lanes: 1);
         await Eventually.HoldsAsync(() => Owned(owner) is [0], "the first node has the lane, again if its lease ran out while the other joined");
         var payload = $"\"{new string('x', 4_000)}\"";

@@ -209,10 +209,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     {
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var work = TestActivities.Of("work", async (_, token) =>
+        var work = TestActivities.Of("work", async (_, _) =>
         {
             entered.TrySetResult();
-            return await answer.Task.WaitAsync(token);
+            return await answer.Task;
         });
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Activities = [work] }).WithAsync(Definitions.WaitForGo,
             Interruptible("invoke", "\"activity\": \"work\""), Interruptible("call", "\"definition\": \"waitForGo\", \"input\": { \"id\": \"= id\" }"));
@@ -223,10 +223,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
         await engine.SignalAsync("stop", "c");
         await engine.SignalAsync("stop", "i");
-        answer.SetResult(Value.From("late"));
-
         Assert.Equal("\"stopped\"", await engine.OutputAsync(calling.Id));
         Assert.Equal("\"stopped\"", await engine.OutputAsync(invoking.Id));
+        answer.SetResult(Value.From("late"));
+
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(child)).State);
         await engine.IdleAsync();
         Assert.Equal((0, 2), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.Completed));
