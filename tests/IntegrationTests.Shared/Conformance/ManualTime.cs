@@ -51,8 +51,8 @@ public sealed class ManualTime : TimeProvider
     }
 
     /// <summary>
-    /// Moves the clock on, step by step and however often, until that has ended: it may not have set its timer yet. After 60 s the test
-    /// fails.
+    /// Moves the clock on, step by step and however often, until that has ended: it may not have set its timer yet. After three minutes
+    /// the test fails.
     /// </summary>
     public Task AdvanceUntilAsync(Task done, TimeSpan step) => Eventually.HoldsAsync(
         () =>

@@ -394,7 +394,7 @@ public sealed class CiRunTests : IDisposable
     }
 
     [Fact]
-    public async Task Test_that_hangs_is_named_and_its_process_ended_before_the_next_step()
+    public async Task Test_that_hangs_is_named_and_its_process_does_not_outlive_the_run()
     {
         Leaves("smoke", [Trx.Measurement(0, isInconclusive: false)]);
         await File.WriteAllTextAsync(PathOf("answers/full-feed.survives"), """
