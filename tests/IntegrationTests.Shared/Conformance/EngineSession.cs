@@ -12,6 +12,9 @@ public sealed class EngineSession : IAsyncDisposable
     /// <summary>Longer than tests move a clock on, and than a timer may be set for.</summary>
     private static readonly TimeSpan Forever = TimeSpan.FromDays(40);
 
+    /// <summary>On the busiest machine an engine has done by then what it is asked: else it hangs, and the test says where.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+
     private bool _disposed;
 
     private EngineSession(WorkflowEngine engine, EventPosition after)
@@ -36,11 +39,11 @@ public sealed class EngineSession : IAsyncDisposable
     }
 
     public Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(string json) =>
-        Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel);
+        InTime(Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel));
 
     public Task<InstanceStarted> StartAsync(
         string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
-        Engine.StartAsync(
+        InTime(Engine.StartAsync(
             new()
             {
                 Definition = definition,
@@ -49,24 +52,24 @@ public sealed class EngineSession : IAsyncDisposable
                 CorrelationKey = key,
                 IdempotencyKey = idempotencyKey,
             },
-            Cancel);
+            Cancel));
 
     public Task<SignalAccepted> SignalAsync(
         string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
-        Engine.SignalAsync(
+        InTime(Engine.SignalAsync(
             new() { Name = name, CorrelationKey = key, Payload = Parsed(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
-            Cancel);
+            Cancel));
 
     public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
-        Engine.SignalAsync(
-            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel);
+        InTime(Engine.SignalAsync(
+            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel));
 
-    public Task<InstanceChange> SuspendAsync(Guid id) => Engine.SuspendAsync(id, Cancel);
+    public Task<InstanceChange> SuspendAsync(Guid id) => InTime(Engine.SuspendAsync(id, Cancel));
 
-    public Task<InstanceChange> ResumeAsync(Guid id) => Engine.ResumeAsync(id, Cancel);
+    public Task<InstanceChange> ResumeAsync(Guid id) => InTime(Engine.ResumeAsync(id, Cancel));
 
-    public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => Engine.RetryAsync(
-        new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel);
+    public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => InTime(
+        Engine.RetryAsync(new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
 
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 
@@ -115,10 +118,12 @@ public sealed class EngineSession : IAsyncDisposable
         if (!_disposed)
         {
             _disposed = true;
-            await Engine.DisposeAsync();
-            await Events.DisposeAsync();
+            await Engine.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
+            await Events.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
         }
     }
+
+    private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Patience, Cancel);
 }
 
 public static class EngineSessionStart
