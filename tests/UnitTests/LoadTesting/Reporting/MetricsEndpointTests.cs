@@ -58,6 +58,19 @@ public sealed class MetricsEndpointTests
         }
     }
 
+    /// <summary>A load may be over before the first request is waited for.</summary>
+    [Fact]
+    public async Task Serving_that_is_ended_as_it_begins_ends()
+    {
+        using var metrics = new LoadMetrics();
+        for (var i = 0; i < 1_000; i++)
+        {
+            var endpoint = await OnFreePortAsync(port => Task.FromResult(MetricsEndpoint.Start(metrics, port)));
+            Thread.SpinWait(i);
+            await endpoint.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        }
+    }
+
     /// <summary>Another process may take a port between its choice and its use: it is chosen up to three times.</summary>
     private static async Task<MetricsEndpoint> OnFreePortAsync(Func<int, Task<MetricsEndpoint>> start)
     {

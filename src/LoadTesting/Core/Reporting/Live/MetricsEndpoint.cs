@@ -12,6 +12,7 @@ public sealed class MetricsEndpoint : IAsyncDisposable
     private readonly LoadMetrics _metrics;
     private readonly Func<IReadOnlyList<Uri>>? _services;
     private readonly HttpListener _listener;
+    private readonly CancellationTokenSource _stop = new();
     private readonly Task _serving;
 
     private MetricsEndpoint(LoadMetrics metrics, Func<IReadOnlyList<Uri>>? services, HttpListener listener, Uri address)
@@ -73,9 +74,12 @@ public sealed class MetricsEndpoint : IAsyncDisposable
     /// <summary>Ends serving.</summary>
     public async ValueTask DisposeAsync()
     {
+        // A wait that begins while the listener stops would never end by it.
+        await _stop.CancelAsync().ConfigureAwait(false);
         _listener.Stop();
         await _serving.ConfigureAwait(false);
         _listener.Close();
+        _stop.Dispose();
     }
 
     private static string TargetsOf(IEnumerable<Uri> services) =>
@@ -106,12 +110,11 @@ public sealed class MetricsEndpoint : IAsyncDisposable
             HttpListenerContext context;
             try
             {
-                context = await _listener.GetContextAsync().ConfigureAwait(false);
+                context = await _listener.GetContextAsync().WaitAsync(_stop.Token).ConfigureAwait(false);
             }
-            catch (Exception exception) when (
-                exception is HttpListenerException or InvalidOperationException && !_listener.IsListening)
+            catch (Exception) when (_stop.IsCancellationRequested)
             {
-                return; // Stopped.
+                return;
             }
 
             await AnswerAsync(context.Request, context.Response).ConfigureAwait(false);
