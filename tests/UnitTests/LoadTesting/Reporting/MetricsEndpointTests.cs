@@ -67,7 +67,7 @@ public sealed class MetricsEndpointTests
         {
             var endpoint = await OnFreePortAsync(port => Task.FromResult(MetricsEndpoint.Start(metrics, port)));
             Thread.SpinWait(i);
-            await endpoint.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+            await endpoint.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
         }
     }
 
