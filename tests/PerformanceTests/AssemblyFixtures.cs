@@ -1,7 +1,9 @@
+using Xunit.v3;
+
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]
 
 [assembly: TestCollectionOrderer(typeof(SlowestServerFirst))]
 
 // Two scenarios at once would measure each other.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: Parallelization(Mode = ParallelMode.None)]

@@ -1,5 +1,10 @@
-using System.Reflection;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Memory;
+using PerformanceTesting.Backends.MongoDb;
+using PerformanceTesting.Backends.Oracle;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Backends.Redis;
 
 namespace PerformanceTesting.Backends;
 
@@ -9,7 +14,6 @@ namespace PerformanceTesting.Backends;
 /// </summary>
 public sealed class BackendCatalog : IAsyncDisposable
 {
-    private const string FullFeed = "build with -p:FullFeed=true";
     private readonly BackendVariables _variables;
     private readonly ContainerProvisioner _containers;
     private readonly IReadOnlyList<Backend> _backends;
@@ -26,16 +30,15 @@ public sealed class BackendCatalog : IAsyncDisposable
     {
         _variables = variables;
         _containers = new ContainerProvisioner(variables, findEngine);
-        _backends = [.. CreateAll<Backend>(), .. additional ?? []];
+        _backends = [.. Known(), .. additional ?? []];
         Selected = [.. variables.Profiles, .. (additional ?? []).Select(backend => backend.Name)];
-        _slots = (providers ?? CreateAll<ServerProvider>()).Concat((additional ?? []).SelectMany(backend => backend.Servers))
+        _slots = (providers ?? KnownProviders()).Concat((additional ?? []).SelectMany(backend => backend.Servers))
             .DistinctBy(provider => provider.Kind)
             .ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables, _containers));
     }
 
-    /// <summary>The profiles that have a name, whether or not this build has their backends.</summary>
-    public static IReadOnlyList<string> KnownProfiles { get; } =
-        ["memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis"];
+    /// <summary>The profiles of this library's backends.</summary>
+    public static IReadOnlyList<string> KnownProfiles { get; } = [.. Known().Select(backend => backend.Name)];
 
     /// <summary><see cref="KnownProfiles"/>, and those of additional backends.</summary>
     public IReadOnlyList<string> Profiles => [.. KnownProfiles.Union(_backends.Select(backend => backend.Name))];
@@ -44,11 +47,9 @@ public sealed class BackendCatalog : IAsyncDisposable
     public IReadOnlyList<string> Selected { get; }
 
     /// <summary>The backend of a profile, whatever the name's case.</summary>
-    /// <exception cref="BackendException">There is none of that name, or this build lacks it.</exception>
+    /// <exception cref="BackendException">There is none of that name.</exception>
     public Backend Get(string profile) => Find(profile)
-        ?? throw new BackendException(KnownProfiles.Contains(profile)
-            ? $"{AbsentFromBuild(profile)}: {FullFeed}."
-            : $"'{profile}' is not a profile. Known: {string.Join(", ", Profiles)}.");
+        ?? throw new BackendException($"'{profile}' is not a profile. Known: {string.Join(", ", Profiles)}.");
 
     /// <summary>A profile's backend with its servers, started when first asked for.</summary>
     /// <exception cref="BackendException">There is no such profile, or one of its servers is not available.</exception>
@@ -76,14 +77,7 @@ public sealed class BackendCatalog : IAsyncDisposable
                 $"add it to {BackendVariables.ProfilesName}, or unset that");
         }
 
-        if (Find(profile) is not { } backend)
-        {
-            // A server or an image that was named is an explicit choice, as it is in a build that has the backend.
-            return KindOf(profile) is { } kind && NamedBy(kind) is { } variable
-                ? throw new BackendException($"{variable} is set, and {AbsentFromBuild(profile)}: {FullFeed}, or unset {variable}.")
-                : Absent(profile, AbsentFromBuild(profile), FullFeed);
-        }
-
+        var backend = Get(profile);
         if (backend.Servers.FirstOrDefault(provider => !_slots.ContainsKey(provider.Kind)) is { } unknown)
         {
             return Absent(profile, NoProvider(unknown.Kind), "add a provider of that kind to the catalogue");
@@ -173,33 +167,21 @@ public sealed class BackendCatalog : IAsyncDisposable
         _containers.Dispose();
     }
 
-    /// <summary>One object of each class of this assembly that derives from the given one: which they are depends on the build.</summary>
-    internal static IReadOnlyList<T> CreateAll<T>()
-        where T : class =>
-        [
-            .. typeof(BackendCatalog).Assembly.GetTypes()
-                .Where(type => !type.IsAbstract && type.IsSubclassOf(typeof(T)))
-                .Select(Create)
-                .Cast<T>(),
-        ];
+    /// <summary>Providers of every kind of server; the reason that a kind is not available names what enables it.</summary>
+    internal static IReadOnlyList<ServerProvider> KnownProviders() =>
+        [new PostgresProvider(), new OracleProvider(), new MongoProvider(), new RedisProvider(), new RabbitMqProvider()];
 
-    private static object Create(Type type)
-    {
-        var constructor = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
-            .Single(constructor => constructor.GetParameters().All(parameter => parameter.HasDefaultValue));
-        return constructor.Invoke([.. constructor.GetParameters().Select(parameter => parameter.DefaultValue)]);
-    }
+    private static IReadOnlyList<Backend> Known() =>
+    [
+        new MemoryBackend(), new PostgresAlone(), new PostgresWithRedis(), new OracleWithQueues(), new OracleWithRedis(), new MongoAlone(),
+        new MongoWithRedis(),
+    ];
 
-    private static string AbsentFromBuild(string profile) => $"the backend of profile '{profile}' is not in this build";
-    private static string NoProvider(ServerKind kind) => $"nothing in this build provides {kind.Product} servers: {FullFeed}";
+    private static string NoProvider(ServerKind kind) => $"nothing provides {kind.Product} servers";
 
     /// <summary>The kind of server that a profile's store lives on, by the profile's name; null for memory.</summary>
     private static ServerKind? KindOf(string profile) =>
         ServerKind.All.FirstOrDefault(kind => profile == kind.Name || profile.StartsWith($"{kind.Name}-", StringComparison.Ordinal));
-
-    private string? NamedBy(ServerKind kind) => _variables.ConnectionStrings.ContainsKey(kind) ? kind.Variable
-        : _variables.Images.ContainsKey(kind) ? kind.ImageVariable
-        : null;
 
     private static ProfileAvailability Absent(string profile, string reason, string howToEnable) =>
         new(profile, IsAvailable: false, reason, howToEnable, []);

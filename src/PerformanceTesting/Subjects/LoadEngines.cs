@@ -1,6 +1,6 @@
 namespace PerformanceTesting.Subjects;
 
-/// <summary>The load engines that can be chosen. NBomber is found by name, as only the full feed has it.</summary>
+/// <summary>The load engines that can be chosen. NBomber is found by name: only a build with -p:NBomber=true has it.</summary>
 internal static class LoadEngines
 {
     public const string NBomber = "nbomber";
@@ -20,11 +20,11 @@ internal static class LoadEngines
                 return folder => (ILoadEngine)Activator.CreateInstance(type, folder)!;
             case NBomber:
                 violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', and this build has no NBomber: build and run with "
-                    + "-p:FullFeed=true, on a feed that has the package.");
+                    + "-p:NBomber=true, on a feed that has the package.");
                 return null;
             default:
                 violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}'. It is '{LoadRunner.BuiltInEngine}' (the default) or "
-                    + $"'{NBomber}', which needs -p:FullFeed=true.");
+                    + $"'{NBomber}', which needs -p:NBomber=true.");
                 return null;
         }
     }

@@ -6,7 +6,7 @@ namespace PerformanceTesting.XunitV3;
 /// <summary>
 /// The one run of a test process: <c>[assembly: AssemblyFixture(typeof(PerformanceRunFixture))]</c> and a constructor parameter of this
 /// type. What is measured goes into the run's directory, and its verdict to xUnit. Tests that run in parallel wait for each other here;
-/// <c>[assembly: CollectionBehavior(DisableTestParallelization = true)]</c> also keeps those away that measure nothing.
+/// <c>[assembly: Parallelization(Mode = ParallelMode.None)]</c> also keeps those away that measure nothing.
 /// </summary>
 public sealed class PerformanceRunFixture : IAsyncLifetime
 {

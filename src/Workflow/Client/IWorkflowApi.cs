@@ -8,8 +8,7 @@ namespace Workflow.Client;
 
 /// <summary>
 /// The routes of the web service, one method each; an answer that is an error is an <see cref="ApiException"/>.
-/// <see cref="WorkflowClient"/> is the same with typed errors. Only what RestEase and Refit understand alike: the full feed compiles it for
-/// Refit.
+/// <see cref="WorkflowClient"/> is the same with typed errors. Refit calls it.
 /// </summary>
 public interface IWorkflowApi
 {
@@ -23,10 +22,10 @@ public interface IWorkflowApi
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
 
     [Get("/definitions/{name}")]
-    Task<string> GetDefinitionAsync([Path] string name, CancellationToken cancellationToken = default);
+    Task<string> GetDefinitionAsync(string name, CancellationToken cancellationToken = default);
 
     [Get("/definitions/{name}/versions/{version}")]
-    Task<string> GetDefinitionVersionAsync([Path] string name, [Path] int version, CancellationToken cancellationToken = default);
+    Task<string> GetDefinitionVersionAsync(string name, int version, CancellationToken cancellationToken = default);
 
     [Post("/instances")]
     Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
@@ -44,10 +43,10 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     [Get("/instances/{id}")]
-    Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<InstanceView> GetInstanceAsync(Guid id, CancellationToken cancellationToken = default);
 
     [Get("/instances/{id}/history")]
-    Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default);
 
     [Post("/signals")]
     Task<SignalAccepted> SignalAsync(
@@ -55,26 +54,26 @@ public interface IWorkflowApi
 
     [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
-        [Path] Guid id,
+        Guid id,
         [Body] SendInstanceSignal signal,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync(
-        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/suspend")]
     Task<InstanceChange> SuspendAsync(
-        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/resume")]
     Task<InstanceChange> ResumeAsync(
-        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/retry")]
     Task<InstanceChange> RetryAsync(
-        [Path] Guid id,
+        Guid id,
         [Body] RetryInstance retry,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
@@ -89,18 +88,18 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     [Get("/tasks/{id}")]
-    Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
+    Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default);
 
     [Post("/tasks/{id}/assign")]
     Task<TaskAccepted> AssignTaskAsync(
-        [Path] Guid id,
+        Guid id,
         [Body] AssignTask assignment,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
-        [Path] Guid id,
+        Guid id,
         [Body] CompleteTask completion,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
@@ -116,7 +115,7 @@ public interface IWorkflowApi
 
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync(
-        [Path] Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);

@@ -27,7 +27,7 @@ public sealed class BackendFixture : IAsyncLifetime
     {
         _catalog = new BackendCatalog(
             BackendVariables.FromEnvironment(),
-            Measures ? null : [new PostgresProvider(inMemory: true), .. BackendCatalog.CreateAll<ServerProvider>()]);
+            Measures ? null : [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
         return ValueTask.CompletedTask;
     }
 

@@ -136,40 +136,6 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         }
     }
 
-    [Theory]
-    [InlineData("oracle-aq"), InlineData("oracle-redis"), InlineData("mongo"), InlineData("mongo-redis")]
-    public async Task Profile_that_this_build_lacks_is_skipped_with_the_switch_that_gains_it(string profile)
-    {
-        await using var catalog = Catalog(new BackendVariables { Profiles = [profile] });
-        SkipWhereBuilt(profile);
-
-        Assert.EndsWith(
-            $"profile '{profile}' is not available: the backend of profile '{profile}' is not in this build. "
-                + "To enable it: build with -p:FullFeed=true",
-            await SkipOfAsync(catalog, profile),
-            StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Server_or_image_that_was_named_for_a_profile_that_this_build_lacks_is_an_error()
-    {
-        await using var server = Catalog(
-            new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Oracle] = Secret } });
-        await using var image = Catalog(
-            new BackendVariables { Images = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = "mongo:8.0" } });
-        SkipWhereBuilt("mongo");
-
-        var ofServer = await Assert.ThrowsAsync<BackendException>(() => server.RequireOrSkipAsync("oracle-redis", Cancel));
-        var ofImage = await Assert.ThrowsAsync<BackendException>(() => image.RequireOrSkipAsync("mongo", Cancel));
-
-        Assert.Equal(
-            "WORKFLOW_PERF_ORACLE is set, and the backend of profile 'oracle-redis' is not in this build: build with -p:FullFeed=true, or "
-                + "unset WORKFLOW_PERF_ORACLE.",
-            ofServer.Message);
-        Assert.StartsWith("WORKFLOW_PERF_IMAGE_MONGO is set", ofImage.Message, StringComparison.Ordinal);
-        Assert.Equal(BackendCatalog.KnownProfiles, (await server.ProbeAllAsync(Cancel)).Select(found => found.Profile));
-    }
-
     [Fact]
     public async Task Requiring_a_kind_of_server_requires_the_profiles_whose_store_lives_on_it()
     {
@@ -337,9 +303,6 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         Assert.Fail($"'{profile}' was expected to be skipped.");
         return "";
     }
-
-    private static void SkipWhereBuilt(string profile) =>
-        Assert.SkipWhen(BackendCatalog.CreateAll<Backend>().Any(backend => backend.Name == profile), $"This build has '{profile}'.");
 
     private static BackendCatalog Catalog(BackendVariables variables) => new(variables, [new PostgresProvider(() => null)], NoEngine);
 

@@ -35,7 +35,7 @@ public abstract class ContainerTests : IAsyncLifetime
     /// <summary>The image of a kind, or a skip with the command that gets it.</summary>
     protected async Task<string> ImageAsync(ServerKind kind)
     {
-        var provider = BackendCatalog.CreateAll<ServerProvider>().Single(provider => provider.Kind == kind);
+        var provider = BackendCatalog.KnownProviders().Single(provider => provider.Kind == kind);
         var found = await Engine.FindImageAsync(provider.Image!, mayTakeMinutes: false, Cancel);
         if (found.Reference is null)
         {

@@ -104,7 +104,7 @@ public sealed class MeasurementVariablesTests
 
         var error = Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "nbomber"));
 
-        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:FullFeed=true",
+        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:NBomber=true",
             error.Message, StringComparison.Ordinal);
     }
 

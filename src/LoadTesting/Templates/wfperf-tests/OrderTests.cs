@@ -3,11 +3,13 @@ using PerformanceTesting.Measurement;
 using PerformanceTesting.XunitV3;
 using WfPerfTests;
 using Xunit;
+using Xunit.Sdk;
+using Xunit.v3;
 
 [assembly: AssemblyFixture(typeof(PerformanceRunFixture))]
 
 // Two scenarios at once would measure each other.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: Parallelization(Mode = ParallelMode.None)]
 
 namespace WfPerfTests;
 

@@ -46,7 +46,7 @@ public sealed class OracleServer : BackendServer
     {
         try
         {
-            var server = new OracleServer(OracleDriver.Load(driver), connectionString, container: null);
+            var server = new OracleServer(LoadDriver(driver), connectionString, container: null);
             await server.ReadSettingsAsync(cancellationToken);
             return server;
         }
@@ -69,7 +69,7 @@ public sealed class OracleServer : BackendServer
     public static async Task<OracleServer> StartContainerAsync(
         IContainerEngine engine, string image, CancellationToken cancellationToken, DbProviderFactory? driver = null)
     {
-        var oracle = OracleDriver.Load(driver);
+        var oracle = LoadDriver(driver);
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
         var request = new ContainerRequest
         {
@@ -163,6 +163,19 @@ public sealed class OracleServer : BackendServer
         await base.DisposeAsync();
     }
 
+    /// <exception cref="BackendException">The driver is not part of this build; the message says how to add it.</exception>
+    private static OracleDriver LoadDriver(DbProviderFactory? driver)
+    {
+        try
+        {
+            return OracleDriver.Load(driver);
+        }
+        catch (StoreUnavailableException exception)
+        {
+            throw new BackendException(exception.Message, exception);
+        }
+    }
+
     private static string Connect(IServerContainer container, string password) => new DbConnectionStringBuilder
     {
         ["Data Source"] = $"{container.Host}:{container.PortOf(Port)}/FREEPDB1", ["User Id"] = "system", ["Password"] = password,
@@ -192,7 +205,7 @@ internal sealed class OracleProvider : ServerProvider
     public override ServerKind Kind => ServerKind.Oracle;
 
     public override string HowToEnable { get; } =
-        $"docker pull {OfficialImage}, or export "
+        $"build with -p:Oracle=true, which adds Oracle's driver; and docker pull {OfficialImage}, or export "
             + $"{ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
 
     public override ContainerImage Image { get; } = new(ServerKind.Oracle.Name, OfficialImage, Local: null);

@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Notifications;
 
-/// <summary>One kind of notifications between nodes, found as <see cref="Stores.IStoreAdapter"/> is. Nothing here connects.</summary>
+/// <summary>One kind of notifications between nodes, as a host offers it in its configuration. Nothing here connects.</summary>
 public interface INotifierAdapter
 {
     /// <summary><see cref="Provider"/> of notifications that belong to one kind of store and go over its server.</summary>

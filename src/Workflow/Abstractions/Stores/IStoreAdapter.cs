@@ -3,9 +3,7 @@ using System.Data.Common;
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// One kind of store, as a host finds it: the host looks through the assemblies <c>Workflow.Stores.*</c> and
-/// <c>Workflow.Notifications.*</c> that lie beside it for public implementations with a public constructor without parameters. Nothing here
-/// connects to a server.
+/// One kind of store, as a host offers it in its configuration. Nothing here connects to a server.
 /// </summary>
 public interface IStoreAdapter
 {

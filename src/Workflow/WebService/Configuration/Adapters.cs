@@ -1,44 +1,31 @@
-using System.Runtime.Loader;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
+using Workflow.Notifications.OracleAq;
+using Workflow.Notifications.Redis;
+using Workflow.Stores.Memory;
+using Workflow.Stores.MongoDb;
+using Workflow.Stores.Oracle;
+using Workflow.Stores.PostgreSql;
 
 namespace Workflow.WebService.Configuration;
 
-/// <summary>The stores and the notifications of this build: whatever lies beside the service.</summary>
-internal sealed class Adapters
+/// <summary>The stores and notifications that the service can be configured with.</summary>
+internal static class Adapters
 {
-    // What the default build leaves out, with the package that its feed lacks: a message can name what is not there.
-    private static readonly (string Provider,
-        string Package)[] FullFeed = [("Oracle", "Oracle.ManagedDataAccess.Core"), ("Mongo", "MongoDB.Driver")];
+    private static readonly IStoreAdapter[] Stores = [new InMemoryAdapter(), new PostgresAdapter(), new OracleAdapter(), new MongoAdapter()];
 
-    private Adapters(string directory)
-    {
-        var types = new[] { "Workflow.Stores.*.dll", "Workflow.Notifications.*.dll" }
-            .SelectMany(pattern => Directory.EnumerateFiles(directory, pattern).Order(StringComparer.Ordinal))
-            .SelectMany(file => AssemblyLoadContext.Default.LoadFromAssemblyPath(file).GetExportedTypes())
-            .ToArray();
-        Stores = [.. Create<IStoreAdapter>(types).OrderBy(s => Array.FindIndex(FullFeed, f => f.Provider == s.Provider))];
-        Notifiers = [.. Create<INotifierAdapter>(types)];
-    }
+    private static readonly INotifierAdapter[] Notifiers =
+        [new PostgresNotifierAdapter(), new OracleAqAdapter(), new MongoNotifierAdapter(), new RedisAdapter()];
 
-    public static Adapters Found { get; } = new(AppContext.BaseDirectory);
-    public IReadOnlyList<IStoreAdapter> Stores { get; }
-    public IReadOnlyList<INotifierAdapter> Notifiers { get; }
-    public string[] KnownStores => [.. Stores.Select(s => s.Provider).Union(FullFeed.Select(f => f.Provider))];
-    public string[] KnownSignalDrivers => [INotifierAdapter.Native, .. Notifiers.Where(n => n.Store is null).Select(n => n.Provider)];
+    public static string[] StoreNames { get; } = [.. Stores.Select(store => store.Provider)];
 
-    public IStoreAdapter? Store(string provider) => Stores.FirstOrDefault(s => s.Provider == provider);
+    public static string[] SignalDriverNames { get; } =
+        [INotifierAdapter.Native, .. Notifiers.Where(notifier => notifier.Store is null).Select(notifier => notifier.Provider)];
 
-    /// <summary>Null where the store wakes nobody by itself.</summary>
-    public INotifierAdapter? Notifier(string signalDriver, string store) =>
-        Notifiers.FirstOrDefault(n => n.Provider == signalDriver && (n.Store ?? store) == store);
+    /// <param name="provider">One of <see cref="StoreNames"/>.</param>
+    public static IStoreAdapter Store(string provider) => Stores.Single(store => store.Provider == provider);
 
-    /// <summary>Why this build has no such store and what to do.</summary>
-    public static string WhyMissing(string provider) =>
-        "this build has no such store: build and run with -p:FullFeed=true, on a feed that has the package "
-        + $"{FullFeed.Single(f => f.Provider == provider).Package}, or use Postgres.";
-
-    private static IEnumerable<T> Create<T>(IEnumerable<Type> types) =>
-        types.Where(t => t is { IsClass: true, IsAbstract: false } && t.IsAssignableTo(typeof(T)))
-            .Select(t => (T)Activator.CreateInstance(t)!);
+    /// <summary>Null if the store has no notifications of its own.</summary>
+    public static INotifierAdapter? Notifier(string signalDriver, string store) =>
+        Notifiers.FirstOrDefault(notifier => notifier.Provider == signalDriver && (notifier.Store ?? store) == store);
 }

@@ -59,25 +59,19 @@ internal sealed partial class ServiceSettingsReader
     private ServiceSettings ReadAll()
     {
         _reader.CheckKeys(KnownKeys);
-        var adapters = Adapters.Found;
-        var provider = _reader.Choice("WorkflowBackend:Provider", "Memory", adapters.KnownStores);
-        var store = adapters.Store(provider);
-        if (store is null)
-        {
-            _reader.Refuse($"WorkflowBackend:Provider is '{provider}', and {Adapters.WhyMissing(provider)}");
-        }
-
-        var signalDriver = _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, adapters.KnownSignalDrivers);
+        var provider = _reader.Choice("WorkflowBackend:Provider", "Memory", Adapters.StoreNames);
+        var store = Adapters.Store(provider);
+        var signalDriver = _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, Adapters.SignalDriverNames);
         var rabbitMq = string.Equals(
             _reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = provider,
-            ConnectionString = store is null ? null : ConnectionString(store),
+            ConnectionString = ConnectionString(store),
             Schema = Schema(store),
             RabbitMq = rabbitMq ? RabbitMq() : null,
             SignalDriver = signalDriver,
-            SignalDriverConnectionString = SignalDriverConnectionString(adapters.Notifier(signalDriver, provider), store),
+            SignalDriverConnectionString = SignalDriverConnectionString(Adapters.Notifier(signalDriver, provider), store),
             ChannelPrefix = _reader.Text("WorkflowSignalDriver:ChannelPrefix") ?? "workflow",
             Lanes = (int?)_reader.Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
@@ -125,7 +119,7 @@ internal sealed partial class ServiceSettingsReader
         long Limit(string name, long least, long most, long otherwise) => _reader.Number("Limits:" + name, least, most) ?? otherwise;
     }
 
-    private RetentionOptions Retention(IStoreAdapter? store)
+    private RetentionOptions Retention(IStoreAdapter store)
     {
         var defaults = new RetentionOptions();
         var retention = new RetentionOptions
@@ -143,7 +137,7 @@ internal sealed partial class ServiceSettingsReader
             _reader.Refuse(violation);
         }
 
-        if (retention.FinishedInstances is not null && store?.WhyNoRemoval is { } reason)
+        if (retention.FinishedInstances is not null && store.WhyNoRemoval is { } reason)
         {
             _reader.Refuse(
                 $"Retention:FinishedInstanceHours is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
@@ -266,7 +260,7 @@ internal sealed partial class ServiceSettingsReader
     }
 
     /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals only take longer.</summary>
-    private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
+    private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter store)
     {
         if (notifier is not { ExampleConnectionString: { } example })
         {
@@ -275,7 +269,7 @@ internal sealed partial class ServiceSettingsReader
 
         var name = notifier.Provider;
         var text = _reader.Text($"ConnectionStrings:{name}");
-        if (store is { ExampleConnectionString: null })
+        if (store.ExampleConnectionString is null)
         {
             _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other "
                 + "node shares: there is nobody to wake. Use Native, or another backend.");
@@ -289,7 +283,7 @@ internal sealed partial class ServiceSettingsReader
         return text;
     }
 
-    private string Schema(IStoreAdapter? store)
+    private string Schema(IStoreAdapter store)
     {
         var text = _reader.Text("WorkflowBackend:Schema");
         if (string.IsNullOrEmpty(text))
@@ -297,7 +291,7 @@ internal sealed partial class ServiceSettingsReader
             return "workflow";
         }
 
-        if (store?.WhyNoSchema is { } reason)
+        if (store.WhyNoSchema is { } reason)
         {
             _reader.Refuse(
                 $"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");

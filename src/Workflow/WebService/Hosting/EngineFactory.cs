@@ -31,7 +31,7 @@ internal static class EngineFactory
             Publishers = publishers,
             PublishesDefinitions = settings.PublishesDefinitions,
         };
-        var store = Adapters.Found.Store(settings.Provider) ?? throw new NotSupportedException(Adapters.WhyMissing(settings.Provider));
+        var store = Adapters.Store(settings.Provider);
         return new WorkflowEngine(
             store.Create(new StoreSettings { ConnectionString = settings.ConnectionString, Schema = settings.Schema }),
             options,
@@ -48,7 +48,7 @@ internal static class EngineFactory
             ChannelPrefix = settings.ChannelPrefix,
             Cluster = settings.Schema,
         };
-        return Adapters.Found.Notifier(settings.SignalDriver, settings.Provider)?.Create(notifierSettings, services)
+        return Adapters.Notifier(settings.SignalDriver, settings.Provider)?.Create(notifierSettings, services)
             ?? settings.Cluster.Notifier;
     }
 }

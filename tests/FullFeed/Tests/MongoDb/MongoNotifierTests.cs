@@ -5,7 +5,7 @@ using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
-using static FullFeed.Tests.NotificationWaits;
+using static IntegrationTests.Shared.Conformance.NotificationWaits;
 
 namespace FullFeed.Tests.MongoDb;
 

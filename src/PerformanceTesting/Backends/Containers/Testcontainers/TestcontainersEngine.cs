@@ -41,9 +41,8 @@ public sealed class TestcontainersEngine(DockerEngine docker, Func<int>? chooseP
     {
         var ports = request.Ports.ToDictionary(port => port, _ => choosePort?.Invoke() ?? LoopbackPort.Free());
         var (name, labels) = docker.NewIdentity(request.Kind);
-        var builder = new ContainerBuilder()
+        var builder = new ContainerBuilder(request.Image)
             .WithDockerEndpoint(docker.Address)
-            .WithImage(request.Image)
             .WithImagePullPolicy(PullPolicy.Never)
             .WithName(name)
             .WithLabel(labels)
@@ -51,9 +50,10 @@ public sealed class TestcontainersEngine(DockerEngine docker, Func<int>? chooseP
             .WithEnvironment(request.Environment)
             .WithCreateParameterModifier(parameters =>
             {
-                parameters.HostConfig.ShmSize = request.SharedMemoryBytes;
-                parameters.HostConfig.Tmpfs = request.MemoryDirectories.ToDictionary(pair => pair.Key, pair => $"rw,size={pair.Value}");
-                foreach (var binding in parameters.HostConfig.PortBindings.Values.SelectMany(bindings => bindings))
+                var host = parameters.HostConfig!;
+                host.ShmSize = request.SharedMemoryBytes;
+                host.Tmpfs = request.MemoryDirectories.ToDictionary(pair => pair.Key, pair => $"rw,size={pair.Value}");
+                foreach (var binding in host.PortBindings!.Values.SelectMany(bindings => bindings))
                 {
                     binding.HostIP = docker.PublishedAddress;
                 }

@@ -38,7 +38,7 @@ internal sealed class OracleDriver
         return factory is not null
             ? new(factory)
             : throw new StoreUnavailableException(
-                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with -p:FullFeed=true, "
+                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with -p:Oracle=true, "
                 + "which adds the package Oracle.ManagedDataAccess.Core, or use another provider.",
                 outcomeUnknown: false);
     }

@@ -3,7 +3,7 @@ using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Stores.Oracle;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 /// <summary>The document of a batch beside the statement that unpacks it: neither has a member that the other does not know.</summary>
 public sealed class FlushDocumentTests

@@ -2,9 +2,9 @@ using System.Threading.Channels;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.OracleAq;
-using static FullFeed.Tests.NotificationWaits;
+using static IntegrationTests.Shared.Conformance.NotificationWaits;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleAqNotifierTests
 {

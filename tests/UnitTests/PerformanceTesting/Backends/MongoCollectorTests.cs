@@ -1,8 +1,9 @@
+using PerformanceTesting.Backends;
 using LoadTesting.Core.Analysis.Findings;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Measurement;
 
-namespace FullFeed.Tests.MongoDb;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>What is made of serverStatus and $currentOp, from replies in the manual's shape.</summary>
 public sealed class MongoCollectorTests

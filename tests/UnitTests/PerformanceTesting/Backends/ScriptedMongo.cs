@@ -2,7 +2,7 @@ using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Notifications;
 using Workflow.Stores.Memory;
 
-namespace FullFeed.Tests.MongoDb;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>
 /// A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not know.

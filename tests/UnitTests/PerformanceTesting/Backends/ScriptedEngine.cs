@@ -1,6 +1,6 @@
 using PerformanceTesting.Backends.Containers;
 
-namespace FullFeed.Tests.Containers;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>An engine that has every image and starts nothing; its one container runs at once.</summary>
 internal sealed class ScriptedEngine : IContainerEngine, IServerContainer

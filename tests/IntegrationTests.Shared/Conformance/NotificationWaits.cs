@@ -1,9 +1,9 @@
 using System.Threading.Channels;
 
-namespace FullFeed.Tests;
+namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Waits for what notifications bring about, whatever carries them.</summary>
-internal static class NotificationWaits
+public static class NotificationWaits
 {
     /// <summary>Nothing here takes so long where all is well.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Data;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 /// <summary>
 /// A provider with the properties of Oracle's driver that the adapters set by name, and a server that answers what a test asks it to. Like

@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
 using Foundation;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 /// <summary>The SQL files of the Oracle adapters as text, and what can be seen of them without a server.</summary>
 internal static partial class OracleSql

@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 
-namespace FullFeed.Tests.MongoDb;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>
 /// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's, numbers are made up, and
@@ -9,7 +9,7 @@ namespace FullFeed.Tests.MongoDb;
 internal static class Replies
 {
     public static string Of(string name) =>
-        File.ReadAllText(Path.Combine(Checkout.Root, $"tests/FullFeed/Tests/MongoDb/Replies/{name}.json"));
+        File.ReadAllText(Path.Combine(Checkout.Root, $"tests/UnitTests/PerformanceTesting/Backends/Replies/{name}.json"));
 
     /// <summary>A reply with some numbers grown; a path is divided by bars, as names hold points.</summary>
     public static string Grown(string reply, params (string Path, long By)[] changes)

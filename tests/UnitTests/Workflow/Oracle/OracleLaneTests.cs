@@ -1,6 +1,6 @@
 using Workflow.Abstractions.Exceptions;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleLaneTests
 {

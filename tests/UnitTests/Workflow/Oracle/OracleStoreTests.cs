@@ -6,7 +6,7 @@ using Workflow.Contracts.Tasks;
 using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleStoreTests
 {

@@ -5,7 +5,7 @@ using LoadTesting.NBomber;
 using LoadTesting.Core.Load;
 using Spectre.Console;
 
-namespace FullFeed.Adapters;
+namespace NBomberTests;
 
 /// <summary>
 /// The adapter on NBomber, or on a stand-in that keeps to what is known of 4.1.2; nothing else runs beside it.

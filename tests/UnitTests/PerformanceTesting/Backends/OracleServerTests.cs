@@ -1,7 +1,9 @@
-using FullFeed.Tests.Containers;
+
+using PerformanceTesting.Backends;
+using UnitTests.Workflow.Oracle;
 using PerformanceTesting.Backends.Oracle;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>The server of tests and its collector, over the provider that refuses what a server would.</summary>
 public sealed class OracleServerTests

@@ -3,7 +3,7 @@ using System.Data.Common;
 using System.Data;
 using System.Diagnostics.CodeAnalysis;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 internal sealed class FakeOracleConnection(FakeOracle server) : DbConnection
 {

@@ -7,7 +7,7 @@ using PerformanceTesting.Backends.Containers.Testcontainers;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 
-namespace FullFeed.Adapters;
+namespace IntegrationTests.Containers;
 
 /// <summary>
 /// The adapter on Testcontainers, or on a stand-in that asks the same Docker Engine for the same; skipped where no engine has the image. No

@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
 
-namespace FullFeed.Tests.Oracle;
+namespace UnitTests.Workflow.Oracle;
 
 /// <summary>What can be seen of the statements without a server: most of the traps of this dialect.</summary>
 public sealed partial class OracleStatementTests

@@ -1,9 +1,10 @@
+using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using System.Diagnostics;
-using FullFeed.Tests.Containers;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
 
-namespace FullFeed.Tests.MongoDb;
+namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>The server of tests over a driver that answers by a script.</summary>
 public sealed class MongoServerTests : IDisposable

@@ -1,2 +1,0 @@
-[assembly: AssemblyFixture(typeof(SharedTestRun))]
-[assembly: AssemblyFixture(typeof(BackendFixture))]
