@@ -17,12 +17,6 @@ internal static partial class AllowedReferences
             return from != to && !from.EndsWith("/Contracts", StringComparison.Ordinal);
         }
 
-        if (to == "tests/FullFeed/StandIns")
-        {
-            // In place of packages that do not restore everywhere.
-            return from is LoadTesting + "NBomber" or Workflow + "Stores/MongoDb" or "tests/FullFeed/Tests" or "tests/FullFeed/Adapters";
-        }
-
         if (from.StartsWith("tests/", StringComparison.Ordinal))
         {
             return true;

@@ -4,17 +4,12 @@ namespace UnitTests.HouseStyle;
 
 public sealed partial class ProjectTests
 {
-    private const int LongestProjectLines = 20;
+    /// <summary>Built only with the switch of its package.</summary>
+    private const string OnNBomber = "src/LoadTesting/NBomber/NBomber.csproj";
 
     [Fact]
-    public void Every_project_on_disk_is_in_one_of_the_two_solutions_and_the_other_way_round() =>
-        Assert.Equal(
-            Repository.Projects, Listed("Solution.sln").Concat(Listed("tests/FullFeed/FullFeed.sln")).Order(StringComparer.Ordinal));
-
-    [Fact]
-    public void Project_lists_only_what_is_its_own() =>
-        Assert.All(Repository.Projects, project =>
-            Assert.InRange(File.ReadLines(Repository.FullPath(project)).Count(), 1, LongestProjectLines));
+    public void Solution_lists_every_project() =>
+        Assert.Equal(Repository.Projects.Where(project => project != OnNBomber), Listed("Solution.sln").Order(StringComparer.Ordinal));
 
     [Fact]
     public void Package_versions_are_in_one_place()
@@ -40,35 +35,7 @@ public sealed partial class ProjectTests
     }
 
     [Fact]
-    public void Project_of_the_default_build_refers_to_what_is_outside_of_it_only_on_the_full_feed()
-    {
-        var built = Listed("Solution.sln").ToHashSet(StringComparer.Ordinal);
-        var outside = built
-            .SelectMany(project => References(project, Repository.Xml(project).Descendants("ProjectReference").Where(IsInDefaultBuild))
-                .Where(to => !built.Any(other => Folder(other) == to)).Select(to => $"{project} -> {to}"));
-
-        Rule.Holds(outside);
-    }
-
-    [Fact]
-    public void Whoever_refers_to_NBomber_takes_the_packages_that_it_brings()
-    {
-        var referring = new HashSet<string>(StringComparer.Ordinal) { "src/LoadTesting/NBomber" };
-        while (Repository.Projects.Where(project => References(project, Repository.Xml(project).Descendants("ProjectReference"))
-            .Any(referring.Contains)).Count(project => referring.Add(Folder(project))) > 0)
-        {
-            // Until nobody is added who refers to one of them.
-        }
-
-        var named = Repository.Xml("Directory.Packages.props").Descendants("ProjectsOnNBomber").Single().Value;
-        Assert.Equal(
-            referring.Select(folder => Regex.Replace(folder, "^(src|tests)/", "").Replace('/', '.')).Order(StringComparer.Ordinal),
-            named.Split(';', StringSplitOptions.RemoveEmptyEntries));
-    }
-
-    /// <summary>What a stranger restores comes from packages of this repository and from feeds, and stands in for nothing.</summary>
-    [Fact]
-    public void What_is_packed_refers_only_to_what_is_packed_and_is_all_in_the_filter_that_packs_it()
+    public void Packed_project_refers_only_to_packed_projects()
     {
         var packed = Repository.Projects
             .Where(project => Repository.Xml(project).Descendants("IsPackable").Any(value => value.Value == "true")).ToList();
@@ -115,8 +82,6 @@ public sealed partial class ProjectTests
     [InlineData("src/Workflow/Contracts", "src/Foundation", false)]
     [InlineData("src/Foundation", "src/LoadTesting/Core", false)]
     [InlineData("src/Workflow/WebService", "tests/UnitTests", false)]
-    [InlineData("src/Workflow/WebService", "tests/FullFeed/StandIns", false)]
-    [InlineData("src/Workflow/Stores/MongoDb", "tests/FullFeed/StandIns", true)]
     [InlineData("src/Workflow/WebService", "src/Payments/Contracts", false)]
     [InlineData("src/LoadTesting/Tool", "src/Payments/Contracts", false)]
     [InlineData("src/Payments/Service", "src/Payments/Contracts", true)]
@@ -136,7 +101,7 @@ public sealed partial class ProjectTests
         Assert.Equal(allowed, AllowedReferences.Allows(from, to));
 
     [Fact]
-    public void Every_test_project_takes_the_lock_between_test_assemblies_and_measurements_take_it_alone()
+    public void Test_project_takes_the_lock_of_test_runs()
     {
         Assert.NotEmpty(Repository.TestProjects);
         Assert.All(Repository.TestProjects, project =>
@@ -157,9 +122,6 @@ public sealed partial class ProjectTests
             .Select(path => Path.GetRelativePath(Repository.Root, Path.GetFullPath(path)).Replace('\\', '/'));
 
     private static string Folder(string project) => Path.GetDirectoryName(project)!.Replace('\\', '/');
-
-    private static bool IsInDefaultBuild(XElement reference) =>
-        !new[] { reference, reference.Parent! }.Any(element => element.Attribute("Condition")?.Value == "'$(FullFeed)' == 'true'");
 
     private static IEnumerable<string> References(string project, IEnumerable<XElement> references) =>
         references

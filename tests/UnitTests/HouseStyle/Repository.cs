@@ -3,7 +3,7 @@ using System.Xml.Linq;
 namespace UnitTests.HouseStyle;
 
 /// <summary>The checkout that these tests were built from, as it is on disk.</summary>
-internal static partial class Repository
+internal static class Repository
 {
     private static readonly string[] Generated = [".git", "bin", "obj", "node_modules", "TestResults", "BenchmarkDotNet.Artifacts"];
 
@@ -28,17 +28,6 @@ internal static partial class Repository
         }
     }
 
-    /// <summary>The project whose folder, or a folder above it, holds the file; null when none does.</summary>
-    public static string? ProjectOf(string file) => IsOfTemplate(file) ? null : Projects
-        .Where(project => file.StartsWith(project[..(project.LastIndexOf('/') + 1)], StringComparison.Ordinal))
-        .MaxBy(project => project.Length);
-
-    /// <summary>The projects of a solution, by their paths from the root.</summary>
-    public static IReadOnlySet<string> InSolution(string solution) => SolutionProject().Matches(Text(solution))
-        .Select(match => Path.Combine(Path.GetDirectoryName(solution)!, match.Groups[1].Value.Replace('\\', '/')))
-        .Select(path => Path.GetRelativePath(Root, Path.GetFullPath(path, Root)).Replace('\\', '/'))
-        .ToHashSet();
-
     public static string FullPath(string file) => Path.Combine(Root, file);
     public static string Text(string file) => File.ReadAllText(FullPath(file));
     public static XDocument Xml(string file) => XDocument.Load(FullPath(file));
@@ -58,7 +47,4 @@ internal static partial class Repository
             yield return file;
         }
     }
-
-    [GeneratedRegex("""^Project\("[^"]*"\) = "[^"]*", "([^"]*\.csproj)",""", RegexOptions.Multiline)]
-    private static partial Regex SolutionProject();
 }

@@ -31,22 +31,6 @@ public sealed partial class SqlTests
         Assert.All(uses, use => Assert.Contains(use.Name, Files[use.File].Names));
     }
 
-    [Fact]
-    public void Stores_have_the_same_subjects_and_a_name_they_share_is_in_the_same_one()
-    {
-        var (postgres, oracle) = (Subjects(PostgreSql), Subjects(Oracle));
-
-        Assert.Equal(postgres.Values.Distinct().Order(StringComparer.Ordinal), oracle.Values.Distinct().Order(StringComparer.Ordinal));
-        Assert.All(postgres.Where(statement => oracle.ContainsKey(statement.Key)), statement =>
-            Assert.Equal((statement.Key, statement.Value), (statement.Key, oracle[statement.Key])));
-        Assert.True(postgres.Keys.Intersect(oracle.Keys).Count() > 25);
-    }
-
-    private static Dictionary<string, string> Subjects(
-        string store) => Files.Where(file => file.Key.StartsWith(store, StringComparison.Ordinal))
-        .SelectMany(file => file.Value.Names.Select(name => (name, file.Value.Subject)))
-        .ToDictionary(StringComparer.Ordinal);
-
     private static string Owner(string file) => file[..(file.LastIndexOf("/Sql/", StringComparison.Ordinal) + 1)];
 
     private static string Sources(string folder) =>
