@@ -109,12 +109,12 @@ public sealed class OracleServerTests
     }
 
     [Fact]
-    public void Image_is_pinned_and_advice_names_what_a_build_with_the_driver_still_needs()
+    public void Advice_names_the_switch_of_the_build_and_the_pinned_image()
     {
         var provider = new OracleProvider();
 
         Assert.Equal("gvenzl/oracle-free:23-slim", provider.Image.Reference);
-        Assert.StartsWith("docker pull gvenzl/oracle-free:23-slim, or export WORKFLOW_PERF_ORACLE=", provider.HowToEnable,
+        Assert.StartsWith("build with -p:Oracle=true, which adds Oracle's driver; and docker pull gvenzl/oracle-free:23-slim, or export WORKFLOW_PERF_ORACLE=", provider.HowToEnable,
             StringComparison.Ordinal);
         Assert.Equal((true, false), (provider.Supports(ProvisionMode.Container), provider.Supports(ProvisionMode.Native)));
     }

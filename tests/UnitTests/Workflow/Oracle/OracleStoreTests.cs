@@ -168,7 +168,7 @@ public sealed class OracleStoreTests
             "this build has the driver");
         var error = Assert.Throws<StoreUnavailableException>(() => new OracleStore(new() { ConnectionString = ConnectionString }));
 
-        Assert.Contains("-p:FullFeed=true", error.Message, StringComparison.Ordinal);
+        Assert.Contains("-p:Oracle=true", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
