@@ -6,6 +6,7 @@ internal sealed record BenchmarkOptions
     private const string RoundsOption = "--rounds=";
     private const string SecondsOption = "--seconds=";
     private const string QuietOption = "--wait-for-quiet=";
+    private const string RecordedOption = "--recorded=";
     private const string NotDurableOption = "--allow-not-durable";
 
     /// <summary>Names of benchmarks, or <c>all</c>.</summary>
@@ -23,6 +24,9 @@ internal sealed record BenchmarkOptions
     /// <summary>Whether a server that may lose what it acknowledged is measured all the same. Default false.</summary>
     public bool AllowNotDurable { get; private init; }
 
+    /// <summary>Directory of recorded pairs for <c>gate-error-rates</c>. Default: those of the repository.</summary>
+    public string Recorded { get; private init; } = Path.Combine(Checkout.Root, "fixtures", "baselines", "gate");
+
     /// <exception cref="ArgumentException">An option is unknown or its value out of range.</exception>
     public static BenchmarkOptions Parse(IEnumerable<string> arguments)
     {
@@ -38,8 +42,10 @@ internal sealed record BenchmarkOptions
                     options with { Duration = TimeSpan.FromSeconds(Number(argument, SecondsOption)) },
                 _ when argument.StartsWith(QuietOption, StringComparison.Ordinal) =>
                     options with { WaitForQuiet = TimeSpan.FromSeconds(Number(argument, QuietOption)) },
+                _ when argument.StartsWith(RecordedOption, StringComparison.Ordinal) =>
+                    options with { Recorded = argument[RecordedOption.Length..] },
                 _ when argument.StartsWith('-') => throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
-                    + $"{SecondsOption}<n>, {QuietOption}<seconds> and {NotDurableOption}."),
+                    + $"{SecondsOption}<n>, {QuietOption}<seconds>, {RecordedOption}<directory> and {NotDurableOption}."),
                 _ => options with { Names = [.. options.Names, argument] },
             };
         }

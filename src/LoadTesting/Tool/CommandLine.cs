@@ -22,7 +22,6 @@ internal static class CommandLine
         root.Add(SweepCommand.Create(console));
         root.Add(AgentCommands.Coordinate(console));
         root.Add(AgentCommands.Agent(console));
-        root.Add(DefinitionCommand.Create(console));
         root.Add(CompletionsCommand.Create(console));
         root.Add(EmptyService.Create(console));
         var parsed = root.Parse(arguments);

@@ -4,7 +4,7 @@ using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Tool;
 
-/// <summary><c>wfperf gate</c>: whether a candidate is worse, by stored runs or by interleaved pairs; and the gate's own test.</summary>
+/// <summary><c>wfperf gate</c>: whether a candidate is worse, by stored runs or by interleaved pairs.</summary>
 internal sealed class GateCommand(ToolConsole console)
 {
     private readonly Argument<string[]> _runs = new("run")
@@ -37,22 +37,16 @@ internal sealed class GateCommand(ToolConsole console)
         "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
     private readonly Option<int?> _maxPairs = new("--max-pairs")
     {
-        Description = "Record pairs until it is clear, at most so many, and not a fixed number; with --self-test, test that.",
+        Description = "Record pairs until the decision is clear, at most this number, instead of a fixed number.",
         HelpName = "number",
     };
 
-    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides, and the draws of --self-test.");
+    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides.");
     private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one run, seconds.");
-    private readonly Option<string?> _selfTest = Text(
-        "--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
-    private readonly Option<int> _decisions = Number("--decisions", 10_000, "Decisions of --self-test for each scenario and injection.");
     private readonly Option<string?> _json = Text(
         "--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
     private readonly Option<string?> _markdown = Text(
         "--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
-
-    private readonly Option<string?> _recording = Text(
-        "--recording", "file", "With --pairs: also write the pairs alone, as --self-test reads them.");
 
     private const int DefaultMaxWindows = 60;
 
@@ -67,8 +61,7 @@ internal sealed class GateCommand(ToolConsole console)
             "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
         foreach (var option in new Option[]
         {
-            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json,
-            _markdown, _recording,
+            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _json, _markdown,
         })
         {
             command.Add(option);
@@ -81,16 +74,14 @@ internal sealed class GateCommand(ToolConsole console)
     private Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         var runs = parsed.GetValue(_runs) ?? [];
-        return (parsed.GetValue(_selfTest), parsed.GetValue(_pairs), runs) switch
+        return (parsed.GetValue(_pairs), runs) switch
         {
-            ({ } recorded, null, []) => SelfTestAsync(parsed, recorded, cancellationToken),
-            (null, null, []) when WindowPairs.Means(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
+            (null, []) when WindowPairs.Means(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
                 PairsAsync(parsed, Fresh(), cancellationToken),
-            (null, { } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
-            (null, null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
+            ({ } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
+            (null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
-                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. They do not mix; see "
-                + "wfperf gate --help."),
+                "gate takes a baseline and a candidate, or --pairs <directory>, not both; see wfperf gate --help."),
         };
     }
 
@@ -151,11 +142,6 @@ internal sealed class GateCommand(ToolConsole console)
         var result = PairGate.Judge(
             pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}",
             design);
-        if (parsed.GetValue(_recording) is { } recordingFile)
-        {
-            await OutputFile.WriteAsync(recordingFile, GateJson.Write(result.ToRecording()), [], cancellationToken).ConfigureAwait(false);
-        }
-
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
@@ -171,35 +157,6 @@ internal sealed class GateCommand(ToolConsole console)
 
         return pairs.Count > 0 ? pairs : throw new FormatException(
             $"{directory.Location}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
-    }
-
-    private async Task<int> SelfTestAsync(ParseResult parsed, string recorded, CancellationToken cancellationToken)
-    {
-        var files = Directory.Exists(recorded)
-            ? Directory.EnumerateFiles(recorded, "*.json").Order(StringComparer.Ordinal).ToList()
-            : [recorded];
-        var rows = new List<GateRow>();
-        foreach (var file in files)
-        {
-            rows.AddRange((await GateJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false)).Scenarios);
-        }
-
-        if (rows.Count == 0)
-        {
-            throw new FormatException($"{recorded}: holds no recorded decision. Record one with --pairs and give its gate.json.");
-        }
-
-        var rates = GateSimulation.Run(
-            rows, Within(_decisions, parsed, 1, 1_000_000), parsed.GetValue(_seed), DesignOf(MaxPairs(parsed)));
-        if (parsed.GetValue(_markdown) is { } markdown)
-        {
-            await OutputFile.WriteAsync(markdown, GateMarkdown.Render(rates), files, cancellationToken).ConfigureAwait(false);
-        }
-
-        var tooMany = rates.Where(rate => rate.IsTooMany)
-            .Select(rate => $"Too many false alarms: {rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}.").ToList();
-        TableOutput.Write(console, GateTables.Of(rates), tooMany.Count > 0 ? tooMany : ["The gate keeps its false-alarm rate."]);
-        return tooMany.Count > 0 ? ExitCode.Findings : ExitCode.Success;
     }
 
     private async Task<int> TellAsync(

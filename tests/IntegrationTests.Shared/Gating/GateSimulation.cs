@@ -1,11 +1,13 @@
-namespace LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Analysis.Gating;
+
+namespace IntegrationTests.Shared.Gating;
 
 /// <summary>
 /// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded ones with
 /// replacement, each pair's sides swapped by a coin as <see cref="PairOrder"/> does it, go through the very code that judges real pairs.
 /// Without an injection every alarm is false; those are also counted over runs of neighbouring pairs, which keep what neighbours share.
 /// </summary>
-public static class GateSimulation
+internal static class GateSimulation
 {
     /// <param name="recorded">Recorded pairs of one build, as a gate's result holds them.</param>
     /// <param name="decisions">Decisions for each scenario and injection, at least 1.</param>
@@ -14,13 +16,10 @@ public static class GateSimulation
     /// <returns>For each scenario and injection a rate for each metric, and for any.</returns>
     /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
     public static IReadOnlyList<SimulatedRate> Run(
-        IReadOnlyList<GateRow> recorded, int decisions, int seed, GateDesign? design = null)
-    {
-        ArgumentNullException.ThrowIfNull(recorded);
-        return Run(recorded, [Injection.None, Injection.NoneInRuns, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
-    }
+        IReadOnlyList<GateRow> recorded, int decisions, int seed, GateDesign? design = null) =>
+        Run(recorded, [Injection.None, Injection.NoneInRuns, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
 
-    internal static IReadOnlyList<SimulatedRate> Run(
+    public static IReadOnlyList<SimulatedRate> Run(
         IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, GateDesign design)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(decisions);
@@ -126,98 +125,6 @@ public static class GateSimulation
                 {
                     MeanPairs = (double)count.Value.Pairs / count.Value.Judged,
                 });
-}
 
-internal readonly record struct SimulatedCount(long Judged, long Regressed, long Inconclusive, long Pairs);
-
-/// <summary>How often simulated decisions said that a metric had regressed.</summary>
-/// <param name="Scenario">Scenario whose recorded pairs were drawn from.</param>
-/// <param name="Injection">What was put in; <c>none</c>, or <c>none, in runs of 8</c>, for decisions between runs of one build.</param>
-/// <param name="Metric">The metric; <c>any</c> when at least one of the scenario's had.</param>
-/// <param name="Decisions">Decisions that judged it.</param>
-/// <param name="Regressed">How many of them said regressed.</param>
-/// <param name="Inconclusive">How many were inconclusive.</param>
-public sealed record SimulatedRate(string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
-{
-    /// <summary>The point that a false-alarm rate may reach.</summary>
-    public const double HighestRate = 0.005;
-
-    /// <summary>What the upper bound of a false-alarm rate may reach.</summary>
-    public const double HighestBound = 0.007;
-
-    /// <summary>Name of the row that counts decisions in which any metric regressed.</summary>
-    public const string AnyMetric = "any";
-
-    /// <summary>Pairs that a decision took on average.</summary>
-    public double MeanPairs { get; init; }
-
-    /// <summary>Share of decisions that said regressed.</summary>
-    public double Rate => (double)Regressed / Decisions;
-
-    /// <summary>One-sided 95 % Clopper–Pearson upper bound of <see cref="Rate"/>.</summary>
-    public double Upper95 => ExactBinomial.UpperBound(Regressed, Decisions, 0.95);
-
-    /// <summary>One-sided 95 % Clopper–Pearson lower bound of <see cref="Rate"/>.</summary>
-    public double Lower95 => ExactBinomial.LowerBound(Regressed, Decisions, 0.95);
-
-    /// <summary>Whether these are false alarms of one metric, and more than a gate may give.</summary>
-    public bool IsTooMany => IsOfOneBuild && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
-
-    /// <summary>Whether nothing was put in: every alarm is false.</summary>
-    public bool IsOfOneBuild => Injection == Gating.Injection.None.Name || Injection == Gating.Injection.NoneInRuns.Name;
-}
-
-/// <summary>A regression that is put into recorded figures, to see whether the gate finds it.</summary>
-/// <param name="Name">What is put in.</param>
-/// <param name="Metrics">The metrics in which it shows.</param>
-/// <param name="Apply">The figures of a candidate's side with it.</param>
-/// <param name="OnlyFirstPair">Whether a single side of a decision has it; else all have.</param>
-internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Func<GateSide, GateSide> Apply, bool OnlyFirstPair = false)
-{
-    /// <summary>Nothing: both sides are the same build.</summary>
-    public static Injection None { get; } = new("none", [], side => side);
-
-    /// <summary>Nothing, into runs of eight neighbouring pairs: what they have in common stays.</summary>
-    public static Injection NoneInRuns { get; } = new("none, in runs of 8", [], side => side) { RunLength = 8 };
-
-    /// <summary>Neighbouring pairs that are drawn together.</summary>
-    public int RunLength { get; private init; } = 1;
-
-    public bool IsNone => this == None || this == NoneInRuns;
-
-    /// <summary>The regressions that a gate has to find.</summary>
-    public static IReadOnlyList<Injection> All { get; } =
-    [
-        Delay(0.10), Delay(0.20), Delay(0.30), Cost(0.05),
-        Count("+1 commit", "commits", "writeTransactions"), Count("+1 query", "statements"),
-        new("one lost event", ["lost"], Lost, OnlyFirstPair: true),
-    ];
-
-    private static Injection Delay(double share) => new(
-        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"+{share:0 %} delay"),
-        [.. TimeRule.All.Select(rule => rule.Name)],
-        side => side with
-        {
-            ThroughputPerSecond = side.ThroughputPerSecond / (1 + share),
-            P50Ms = side.P50Ms * (1 + share),
-            P95Ms = side.P95Ms * (1 + share),
-            P99Ms = side.P99Ms * (1 + share),
-        });
-
-    private static Injection Cost(double share) => new(
-        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"+{share:0 %} cost"),
-        [.. TimeRule.Costs.Select(rule => rule.Name)],
-        side => side with
-        {
-            ServiceCpuMs = side.ServiceCpuMs * (1 + share),
-            DatabaseCpuMs = side.DatabaseCpuMs * (1 + share),
-            AllocatedBytes = side.AllocatedBytes * (1 + share),
-        });
-
-    private static Injection Count(string name, params string[] counters) => new(
-        name, counters,
-        side => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
-
-    private static GateSide Lost(GateSide side) =>
-        side with { Faults = new Dictionary<string, long>(side.Faults) { ["lost"] = side.Faults.GetValueOrDefault("lost") + 1 } };
+    private readonly record struct SimulatedCount(long Judged, long Regressed, long Inconclusive, long Pairs);
 }

@@ -35,16 +35,6 @@ public sealed record GateResult
 
     public IReadOnlyList<GateRow> Scenarios { get; init; } = [];
 
-    /// <summary>The pairs alone, to be kept and drawn from: no findings, and no path or command of the machine.</summary>
-    public GateResult ToRecording() => this with
-    {
-        Baseline = "base",
-        Candidate = "candidate",
-        Reasons = [],
-        Looks = [],
-        Scenarios = [.. Scenarios.Select(row => row with { Findings = [], Reasons = [], Report = null })],
-    };
-
     /// <summary>The decision over some scenarios.</summary>
     /// <param name="ungated">Why nothing was gated, where that is so.</param>
     internal static GateResult Of(

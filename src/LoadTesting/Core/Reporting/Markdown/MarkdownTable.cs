@@ -66,27 +66,7 @@ public static class GateMarkdown
     public static string Render(GateResult result, string? report = null)
     {
         ArgumentNullException.ThrowIfNull(result);
-        return Render($"Gate: {result.Verdict}", GateTables.Statements(result, report), GateTables.Of(result));
-    }
-
-    /// <summary>The document on the gate's own test, with a final newline.</summary>
-    public static string Render(IReadOnlyList<SimulatedRate> rates) => Render("Test of the gate", [], GateTables.Of(rates));
-
-    private static string Render(string title, IEnumerable<string> statements, IEnumerable<ComparisonTable> tables)
-    {
-        var text = new StringBuilder($"# {title}\n\n");
-        foreach (var statement in statements)
-        {
-            text.Append($"- {SummaryMarkdown.Plain(statement)}\n");
-        }
-
-        foreach (var table in tables)
-        {
-            text.Append($"\n## {table.Title}\n\n{(table.Note is null ? "" : SummaryMarkdown.Plain(table.Note) + "\n\n")}");
-            MarkdownTable.Append(text, table);
-        }
-
-        return text.ToString();
+        return MarkdownTable.Document($"Gate: {result.Verdict}", GateTables.Statements(result, report), GateTables.Of(result));
     }
 }
 

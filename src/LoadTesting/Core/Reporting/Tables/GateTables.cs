@@ -15,62 +15,6 @@ public static class GateTables
         return [.. tables.Where(table => table.Rows.Count > 0)];
     }
 
-    /// <summary>False alarms and power of simulated decisions.</summary>
-    public static IReadOnlyList<ComparisonTable> Of(IReadOnlyList<SimulatedRate> rates)
-    {
-        ArgumentNullException.ThrowIfNull(rates);
-        var falseAlarms = rates.Where(rate => rate.IsOfOneBuild).ToList();
-        return
-        [
-            Summary(rates),
-            new(
-                "False alarms", "Decisions between recorded runs of one build. A metric may reach "
-                    + $"{Figures.Percent(SimulatedRate.HighestRate)}, its bound {Figures.Percent(SimulatedRate.HighestBound)}.",
-                [
-                    Words("Injected"), Words("Metric"), new("Decisions"), new("Alarms"), new("Rate"), new("Upper bound 95 %"),
-                    new("Inconclusive"), new("Pairs"),
-                ],
-                [.. falseAlarms.GroupBy(rate => rate.Scenario).SelectMany(group => group.Select(FalseAlarm).Prepend(Group(group.Key)))]),
-            new(
-                "Power", "The same with a regression put into the candidate: how often it was found.",
-                [
-                    Words("Injected"), Words("Metric"), new("Decisions"), new("Found"), new("Lower bound 95 %"), new("Inconclusive"),
-                    new("Pairs"),
-                ],
-                [.. rates.Except(falseAlarms).GroupBy(rate => rate.Scenario)
-                    .SelectMany(group => group.Select(Power).Prepend(Group(group.Key)))]),
-        ];
-    }
-
-    /// <summary>A row for each recording: its worst metric, and how often each regression was found by any metric.</summary>
-    private static ComparisonTable Summary(IReadOnlyList<SimulatedRate> rates)
-    {
-        var injections = rates.Where(rate => !rate.IsOfOneBuild).Select(rate => rate.Injection).Distinct().ToList();
-        return new(
-            "Summary",
-            "False alarms of the metric that has most of them, of pairs drawn one by one and in runs of neighbours, and how often a "
-                + "regression was found by any metric, after how many pairs on average.",
-            [
-                Words("Recorded"), new("False alarms"), new("Upper bound 95 %"), new("In runs"), new("Upper bound 95 %"),
-                .. injections.Select(name => new ComparisonTableColumn(name)),
-            ],
-            [.. rates.GroupBy(rate => rate.Scenario).Select(group =>
-            {
-                var any = group.Where(rate => rate.Metric == SimulatedRate.AnyMetric).ToDictionary(rate => rate.Injection);
-                SimulatedRate? Worst(Injection none) =>
-                    group.Where(rate => rate.Injection == none.Name).Except(any.Values).MaxBy(rate => rate.Upper95);
-                var (worst, inRuns) = (Worst(Injection.None), Worst(Injection.NoneInRuns));
-                return Values(
-                [
-                    group.Key, Figures.Percent(worst?.Rate), Figures.Percent(worst?.Upper95),
-                    Figures.Percent(inRuns?.Rate), Figures.Percent(inRuns?.Upper95),
-                    .. injections.Select(name => any.TryGetValue(name, out var found)
-                        ? $"{Figures.Percent(found.Rate)} ({Figures.Counter(found.MeanPairs)})"
-                        : Figures.Absent),
-                ]);
-            })]);
-    }
-
     /// <summary>What decided, in sentences: each finding that failed or was inconclusive, and the verdict last.</summary>
     /// <param name="result">The decision.</param>
     /// <param name="report">Where a reader finds more when a scenario has no report of its own; null for nowhere.</param>
@@ -149,14 +93,6 @@ public static class GateTables
             from pair in row.Pairs
             from veto in pair.Vetoes
             select Values(row.Scenario, Figures.Count(pair.Number), veto)]);
-
-    private static ComparisonTableRow FalseAlarm(SimulatedRate rate) => Values(
-        rate.Injection, rate.Metric, Figures.Count(rate.Decisions), Figures.Count(rate.Regressed), Figures.Percent(rate.Rate),
-        Figures.Percent(rate.Upper95), Figures.Count(rate.Inconclusive), Figures.Counter(rate.MeanPairs));
-
-    private static ComparisonTableRow Power(SimulatedRate rate) => Values(
-        rate.Injection, rate.Metric, Figures.Count(rate.Decisions), Figures.Percent(rate.Rate), Figures.Percent(rate.Lower95),
-        Figures.Count(rate.Inconclusive), Figures.Counter(rate.MeanPairs));
 
     private static string Value(GateFinding finding, double? value) => finding.Kind switch
     {

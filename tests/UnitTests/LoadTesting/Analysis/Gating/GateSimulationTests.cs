@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Gating;
 using LoadTesting.Core.Analysis.Gating;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
