@@ -1,3 +1,6 @@
+using Workflow.WebService.Commands;
 using Workflow.WebService.Hosting;
 
-return await ServiceHost.RunAsync(args);
+return args is [DefinitionsCommand.Name, ..]
+    ? await DefinitionsCommand.RunAsync(args, Console.Out, Console.Error)
+    : await ServiceHost.RunAsync(args);

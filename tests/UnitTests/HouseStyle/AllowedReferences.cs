@@ -24,9 +24,8 @@ internal static partial class AllowedReferences
 
         if (from.StartsWith(LoadTesting, StringComparison.Ordinal))
         {
-            // The instrument knows no workflow, and its parts not each other. Its command line reads definitions without a service.
-            return (from != LoadTesting + "Core" && to == LoadTesting + "Core")
-                || (from == LoadTesting + "Tool" && to is (Workflow + "Abstractions") or (Workflow + "Bpmn"));
+            // The instrument does not know workflows, and its parts do not know each other.
+            return from != LoadTesting + "Core" && to == LoadTesting + "Core";
         }
 
         if (from.StartsWith(Payments, StringComparison.Ordinal))

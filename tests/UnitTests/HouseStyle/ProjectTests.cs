@@ -59,7 +59,7 @@ public sealed partial class ProjectTests
     [Theory]
     [InlineData("src/LoadTesting/Core", "src/Workflow/Contracts", false)]
     [InlineData("src/LoadTesting/Tool", "src/LoadTesting/Core", true)]
-    [InlineData("src/LoadTesting/Tool", "src/Workflow/Bpmn", true)]
+    [InlineData("src/LoadTesting/Tool", "src/Workflow/Bpmn", false)]
     [InlineData("src/LoadTesting/Tool", "src/Workflow/Engine", false)]
     [InlineData("src/LoadTesting/NBomber", "src/Workflow/Abstractions", false)]
     [InlineData("src/LoadTesting/Core", "src/LoadTesting/Tool", false)]

@@ -25,11 +25,6 @@ public sealed record CapacityResult
     /// <summary>From the highest comfortable to the lowest rate under pressure, operations per second. Null unless found.</summary>
     public IntervalResult? Bracket { get; init; }
 
-    public IReadOnlyList<EstimateResult> Estimates { get; init; } = [];
-
-    /// <summary>The Universal Scalability Law through the closed load steps.</summary>
-    public ScalabilityResult? Scalability { get; init; }
-
     /// <summary>What each resource allows by the utilisation law, the tightest first.</summary>
     public IReadOnlyList<BoundResult> Bounds { get; init; } = [];
 
@@ -101,9 +96,6 @@ public sealed record LadderResult
 
     /// <summary>Lowest load that is not comfortable; null when all are.</summary>
     public double? FirstPressure { get; init; }
-
-    /// <summary>Kneedle's knee of p95 over load; null without one.</summary>
-    public double? Knee { get; init; }
 }
 
 /// <summary>One load step of a ladder: a load, what came of it, and whether it was comfortable.</summary>
@@ -183,53 +175,7 @@ public sealed record DemandResult(string Resource, double SecondsPerOperation, d
 /// <param name="PerSecond">The bound, operations per second.</param>
 public sealed record BoundResult(string Resource, double SecondsPerOperation, double Servers, double Utilisation, double PerSecond);
 
-/// <summary>One estimate of the capacity, side by side with others.</summary>
-/// <param name="Method"><c>criteria</c>, <c>universalScalability</c> or <c>kneedle</c>.</param>
-/// <param name="PerSecond">The estimate, operations per second; null where the method gives none.</param>
-/// <param name="Reason">Why there is none; null with one.</param>
-public sealed record EstimateResult(string Method, double? PerSecond, string? Reason);
-
 /// <summary>An interval, both ends included.</summary>
 /// <param name="Low">Lower end.</param>
 /// <param name="High">Upper end.</param>
 public sealed record IntervalResult(double Low, double High);
-
-/// <summary>
-/// The Universal Scalability Law through the load steps of a closed ladder. Null members were not measured or are withheld;
-/// <see cref="Notes"/> says why.
-/// </summary>
-public sealed record ScalabilityResult
-{
-    /// <summary>Throughput of one at a time, per second.</summary>
-    public double? Lambda { get; init; }
-
-    /// <summary>Contention, the serial share; 0 or more.</summary>
-    public double? Sigma { get; init; }
-
-    /// <summary>Coherency, the cost of every pair; 0 or more.</summary>
-    public double? Kappa { get; init; }
-
-    /// <summary>Relative standard deviation of the load steps about the curve, 0 to 1.</summary>
-    public double? Noise { get; init; }
-
-    /// <summary>The concurrency N* of greatest throughput; only where noise, ladder and interval allow it.</summary>
-    public double? PeakConcurrency { get; init; }
-
-    /// <summary>
-    /// 2.5th and 97.5th percentile of <see cref="PeakConcurrency"/> over resampled ladders; null with it, and where a resampled ladder had
-    /// no maximum.
-    /// </summary>
-    public IntervalResult? PeakConcurrencyInterval { get; init; }
-
-    /// <summary>Throughput at N*, per second; null with it.</summary>
-    public double? PeakPerSecond { get; init; }
-
-    /// <summary>95 % interval of <see cref="PeakPerSecond"/>.</summary>
-    public IntervalResult? PeakPerSecondInterval { get; init; }
-
-    /// <summary>95 % interval of <see cref="Kappa"/>; one that holds 0 means that no fall of throughput was seen.</summary>
-    public IntervalResult? KappaInterval { get; init; }
-
-    /// <summary>What is withheld, and why; how the intervals came about.</summary>
-    public IReadOnlyList<string> Notes { get; init; } = [];
-}

@@ -13,6 +13,8 @@ namespace Workflow.WebService.Activities;
 /// </summary>
 internal sealed class HttpActivity(HttpClient client)
 {
+    public const string Name = "http";
+
     /// <summary>For a whole exchange.</summary>
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
 
@@ -32,7 +34,7 @@ internal sealed class HttpActivity(HttpClient client)
             ConnectCallback = new HttpTargets(allow).ConnectAsync,
         };
         var activity = new HttpActivity(new HttpClient(handler) { Timeout = Timeout, MaxResponseContentBufferSize = MaxResponseBytes });
-        return new Activity { Name = "http", InvokeAsync = activity.InvokeAsync };
+        return new Activity { Name = Name, InvokeAsync = activity.InvokeAsync };
     }
 
     private async ValueTask<Value> InvokeAsync(Value input, CancellationToken cancellationToken)
@@ -117,6 +119,8 @@ internal sealed class HttpActivity(HttpClient client)
 /// <summary><c>echo</c>: its result is its input.</summary>
 internal static class EchoActivity
 {
+    public const string Name = "echo";
+
     public static Activity Create() =>
-        new() { Name = "echo", Inline = true, InvokeAsync = static (input, _) => ValueTask.FromResult(input) };
+        new() { Name = Name, Inline = true, InvokeAsync = static (input, _) => ValueTask.FromResult(input) };
 }

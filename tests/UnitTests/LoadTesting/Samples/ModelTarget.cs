@@ -24,16 +24,13 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     /// <summary>How fast what had begun piled up where the generator is bound, per second.</summary>
     public double BegunGrowth { get; init; }
 
-    /// <summary>Throughput of the closed load steps; null for one server each, up to the capacity.</summary>
-    public ScalabilityFit? Law { get; init; }
-
     public IReadOnlyList<DemandResult> Demands { get; init; } = [];
     public IReadOnlyList<WaitResult> Waits { get; init; } = [];
 
     public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
     {
         Kept.Add(concurrency);
-        var throughput = Law?.ThroughputAt(concurrency) ?? Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
+        var throughput = Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
         return Task.FromResult(StepOf(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
     }
 

@@ -299,16 +299,13 @@ internal static class Runs
     public static ComparisonCell Judged(RunResult first, RunResult other) => Assert.Single(Compare(first, other).Rows).Cells[1];
 }
 
-/// <summary>
-/// A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.
-/// </summary>
+/// <summary>A search that found its limit, and one whose generator gave in.</summary>
 internal static class SampleCapacity
 {
     public static IReadOnlyList<CapacityResult> All { get; } =
     [
         Search("postgres-signal-roundtrip-capacity-search", "postgres", new ModelTarget(3_400)
         {
-            Law = new ScalabilityFit(240, 0.03, 0.0008, 0),
             Demands = [new("service CPU", 0.00042, 2), new("database CPU", 0.00021, 2), new("WAL flush", 0.00027, 1)],
             Waits = [new("IO:WALSync", 0.61), new("CPU", 0.2)],
         }),

@@ -2,12 +2,9 @@ using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
-/// <summary>Puts together what a search measured: bracket, estimators side by side, what limits, and the sentence.</summary>
+/// <summary>Puts together what a search measured: the bracket, what limits, and the sentence.</summary>
 internal sealed class CapacityConclusion(CapacityOptions options)
 {
-    // The larger of two estimates over the smaller.
-    private const double GreatestDisagreement = 1.25;
-
     internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
     {
         var ladder = ClosedLadder.Judge(closed);
@@ -15,9 +12,6 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             .Select(group => group.MaxBy(step => step.Attempt)!).ToList();
         var comfortable = final.TakeWhile(step => step.Comfortable).LastOrDefault();
         var pressure = final.Find(step => !step.Comfortable);
-        var knee = open.Count > 0
-            ? ClosedLadder.KneeOf(final, step => step.OfferedPerSecond)
-            : ClosedLadder.KneeOf(ladder.Steps, step => step.Concurrency);
         result = result with
         {
             Closed = ladder,
@@ -27,16 +21,14 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 Steps = [.. open.OrderBy(step => step.OfferedPerSecond).ThenBy(step => step.Attempt)],
                 LastComfortable = comfortable?.OfferedPerSecond,
                 FirstPressure = pressure?.OfferedPerSecond,
-                Knee = knee.X,
             },
-            Scalability = ScalabilityAnalysis.Of(
-                [.. closed.GroupBy(step => step.Concurrency!.Value)
-                    .Select(group => new ScalabilityPoint(group.Key, [.. group.Select(step => step.ThroughputPerSecond)]))]),
         };
         result = Bracketed(result);
         result = Attributed(result, comfortable, pressure);
-        result = result with { Estimates = Estimates(result, knee) };
-        return result with { Sentence = Sentence(result, pressure), Notes = [.. result.Notes, .. Remarks(result, pressure)] };
+        string[] notes = pressure is null
+            ? [.. result.Notes]
+            : [.. result.Notes, $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}."];
+        return result with { Sentence = Sentence(result, pressure), Notes = notes };
     }
 
     private static CapacityResult Bracketed(CapacityResult result) =>
@@ -62,38 +54,6 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure), comfortable.Waits)
             : (null, null);
         return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
-    }
-
-    private static List<EstimateResult> Estimates(CapacityResult result, KneePoint knee)
-    {
-        var isOpen = result.Open is not null;
-        var byCriteria = isOpen ? result.LimitPerSecond : Throughput(result.Closed!, result.Closed!.LastComfortable);
-        var byKnee = isOpen ? knee.X : Throughput(result.Closed!, knee.X);
-        return
-        [
-            new("criteria", byCriteria, byCriteria is null ? "no load step is the last comfortable one below one under pressure" : null),
-            new("universalScalability", result.Scalability?.PeakPerSecond,
-                result.Scalability?.PeakPerSecond is null ? result.Scalability?.Notes[0] : null),
-            new("kneedle", byKnee, byKnee is null ? knee.Reason : null),
-        ];
-    }
-
-    private static double? Throughput(LadderResult closed, double? concurrency) =>
-        closed.FirstPressure is null ? null : closed.Steps.FirstOrDefault(step => step.Concurrency == concurrency)?.ThroughputPerSecond;
-
-    private static IEnumerable<string> Remarks(CapacityResult result, LoadStepResult? pressure)
-    {
-        if (pressure is not null)
-        {
-            yield return $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}.";
-        }
-
-        var known = result.Estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
-        if (known.Count > 1 && known.Max() / known.Min() is var ratio && ratio > GreatestDisagreement)
-        {
-            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; "
-                + $"add load steps, or make them longer.");
-        }
     }
 
     private string Sentence(CapacityResult result, LoadStepResult? pressure) => result.Outcome switch

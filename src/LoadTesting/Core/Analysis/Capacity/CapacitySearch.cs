@@ -58,8 +58,8 @@ public sealed record CapacityOptions
     public int MinimumOperations { get; init; } = 300;
 
     /// <summary>
-    /// Requests at a time of the closed load steps that come first: the greatest throughput of them is what the open ladder begins from,
-    /// and seven of them carry a scalability fit. Default 1, 2, 4 .. 64.
+    /// Requests at a time of the closed load steps that come first. The open ladder begins from their greatest throughput. Default 1, 2, 4 ..
+    /// 64.
     /// </summary>
     public IReadOnlyList<int> ClosedSteps { get; init; } = [1, 2, 4, 8, 16, 32, 64];
 
@@ -235,12 +235,6 @@ internal static class ClosedLadder
             Steps = steps,
             LastComfortable = comfortable.LastOrDefault()?.Concurrency,
             FirstPressure = steps.Skip(comfortable.Count).FirstOrDefault()?.Concurrency,
-            Knee = KneeOf(steps, step => step.Concurrency).X,
         };
     }
-
-    /// <summary>The knee of p95 over the load.</summary>
-    internal static KneePoint KneeOf(IEnumerable<LoadStepResult> steps, Func<LoadStepResult, double?> load) =>
-        Kneedle.Find([.. steps.Where(step => step.P95Ms is not null && load(step) is not null)
-            .Select(step => (load(step)!.Value, step.P95Ms!.Value))]);
 }

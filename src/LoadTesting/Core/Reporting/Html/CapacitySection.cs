@@ -1,8 +1,7 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// The ladders: the finding in a sentence, the load steps drawn and in a table, the estimators side by side, what each resource would
-/// allow.
+/// The ladders: the finding in a sentence, the load steps drawn and in a table, and what each resource would allow.
 /// </summary>
 internal static class CapacitySection
 {
@@ -25,7 +24,6 @@ internal static class CapacitySection
             html.Element("h3", capacity.Name);
             html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + CapacityWords.Of(capacity)).Close("p");
             CapacityCharts.Write(html, capacity);
-            Estimates(html, capacity);
             Bounds(html, capacity);
             foreach (var note in capacity.Notes)
             {
@@ -54,35 +52,6 @@ internal static class CapacitySection
     /// <summary>That of its verdict; a ladder alone searches for nothing, and is good.</summary>
     internal static string Style(CapacityResult capacity) =>
         capacity is { Outcome: CapacityOutcome.LadderOnly } ? "good" : Badges.StyleOf(capacity.ToVerdict().Outcome);
-
-    private static void Estimates(HtmlWriter html, CapacityResult capacity)
-    {
-        // A fit over a handful of load steps is no second opinion: an estimator that does not apply is left out, its reason is in run.json.
-        var applying = capacity.Estimates.Where(estimate => estimate.PerSecond is not null).ToList();
-        if (applying.Count > 0)
-        {
-            html.OpenTable($"What estimators say of the capacity of {capacity.Name}", Column.Words("Estimator"), new("Capacity", "ops/s"));
-            foreach (var estimate in applying)
-            {
-                var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" =>
-                    "Universal Scalability Law", _ => "Kneedle on p95" };
-                html.Open("tr").RowHeader(name).Number(Figures.Rate(estimate.PerSecond)).Close("tr");
-            }
-
-            html.CloseTable();
-        }
-
-        if (capacity.Scalability is { Lambda: not null } law)
-        {
-            html.Paragraph(
-                $"λ {Figures.Rate(law.Lambda)}/s, σ {Figures.Counter(law.Sigma)}, κ "
-                + $"{law.Kappa!.Value.ToString("0.######", System.Globalization.CultureInfo.InvariantCulture)}, scatter "
-                + $"{Figures.Percent(law.Noise)}"
-                + (law.PeakConcurrencyInterval is { } interval ? $"; greatest throughput at {Figures.Rate(law.PeakConcurrency)} at a time "
-                    + $"(95 % {Figures.Rate(interval.Low)} .. {Figures.Rate(interval.High)})" : "")
-                + $". {string.Join(" ", law.Notes)}", "quiet");
-        }
-    }
 
     private static void Bounds(HtmlWriter html, CapacityResult capacity)
     {
@@ -132,11 +101,9 @@ internal static class CapacitySection
     }
 }
 
-/// <summary>A ladder drawn: throughput over requests at a time with the fitted law, and p95 over the load with the knee.</summary>
+/// <summary>A ladder drawn: throughput over requests at a time, and p95 over the load.</summary>
 internal static class CapacityCharts
 {
-    private const int CurveSteps = 60;
-
     public static void Write(HtmlWriter html, CapacityResult capacity)
     {
         html.Open("div", ("class", "charts"));
@@ -161,23 +128,12 @@ internal static class CapacityCharts
     {
         var highest = ladder.Steps.Max(step => step.Concurrency!.Value);
         var series = Dots(ladder, step => step.Concurrency, step => step.ThroughputPerSecond);
-        if (capacity.Scalability is { Lambda: { } lambda, Sigma: { } sigma, Kappa: { } kappa })
-        {
-            var law = new ScalabilityFit(lambda, sigma, kappa, 0);
-            var curve = Enumerable.Range(0, CurveSteps + 1).Select(step => highest * step / CurveSteps)
-                .Select(n => (n, law.ThroughputAt(n), (string?)null));
-            series.Insert(0, new ChartSeries("c0", "Universal Scalability Law", [.. curve], IsLine: true));
-        }
-
         return new Chart(
             "Throughput over requests at a time",
             ChartAxis.FromZero("requests at a time", highest),
             ChartAxis.FromZero("ops/s", series.SelectMany(one => one.Points).Max(point => point.Y)),
             series)
         {
-            Marks = capacity.Scalability?.PeakConcurrency is { } peak && peak <= highest
-                ? [new ChartMark(peak, $"N* {Figures.Rate(peak)}")]
-                : [],
             Words = $"Throughput of {capacity.Name}: "
                 + string.Join(
                     ", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
@@ -188,18 +144,13 @@ internal static class CapacityCharts
     {
         var series = Dots(ladder, of, step => step.P95Ms);
         var values = series.SelectMany(one => one.Points).Select(point => point.Y).Where(value => value > 0).DefaultIfEmpty(1).ToList();
-        ChartMark?[] marks =
-        [
-            ladder.Knee is { } knee ? new ChartMark(knee, "knee") : null,
-            ladder.LastComfortable is { } last ? new ChartMark(last, "last comfortable") : null,
-        ];
         return new Chart(
             "p95 over the load",
             ChartAxis.FromZero(load, ladder.Steps.Max(step => of(step) ?? 0)),
             ChartAxis.Logarithmic("p95, ms", values.Min(), values.Max()),
             series)
         {
-            Marks = [.. marks.OfType<ChartMark>().OrderBy(mark => mark.X)],
+            Marks = ladder.LastComfortable is { } last ? [new ChartMark(last, "last comfortable")] : [],
             Words = $"p95 of {name}: "
                 + $"{string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
         };

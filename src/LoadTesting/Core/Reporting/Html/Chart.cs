@@ -207,7 +207,7 @@ internal sealed record ChartAxis(string Title, IReadOnlyList<(double Value, stri
 /// <param name="IsLine">Joined by a line, or each a dot.</param>
 internal sealed record ChartSeries(string Style, string? Name, IReadOnlyList<(double X, double Y, string? Words)> Points, bool IsLine);
 
-/// <summary>A place on the x axis with a word, such as a knee.</summary>
+/// <summary>A place on the x axis with a word.</summary>
 /// <param name="X">Where.</param>
 /// <param name="Label">The word.</param>
 internal sealed record ChartMark(double X, string Label);

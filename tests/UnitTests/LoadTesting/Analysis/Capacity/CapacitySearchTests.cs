@@ -180,15 +180,6 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Estimators_stand_side_by_side_each_with_a_figure_or_a_reason()
-    {
-        var result = await SearchAsync(new ModelTarget(3_000));
-
-        Assert.Equal(["criteria", "universalScalability", "kneedle"], result.Estimates.Select(estimate => estimate.Method));
-        Assert.All(result.Estimates, estimate => Assert.NotEqual(estimate.PerSecond is null, estimate.Reason is null));
-    }
-
-    [Fact]
     public async Task Options_out_of_range_are_named_together()
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(() =>

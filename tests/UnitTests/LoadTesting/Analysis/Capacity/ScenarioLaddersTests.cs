@@ -17,7 +17,6 @@ public sealed class ScenarioLaddersTests
         Assert.Equal("oracle-aq-signal-roundtrip-capacity", ladder.Name);
         Assert.Equal((16d, null), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
         Assert.Equal("Every load step is comfortable up to c16 (34.03 operations/s).", ladder.Sentence);
-        Assert.Contains("at least 7 are needed", ladder.Scalability!.Notes[0], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -29,7 +28,6 @@ public sealed class ScenarioLaddersTests
         Assert.Equal((8d, 16d), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
         Assert.StartsWith("Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): twice "
             + "the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
-        Assert.Equal(2_000, ladder.Estimates.Single(estimate => estimate.Method == "criteria").PerSecond);
     }
 
     [Fact]

@@ -1,0 +1,182 @@
+using System.Collections.ObjectModel;
+using System.CommandLine;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Building;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Bpmn;
+using Workflow.Contracts.Events;
+using Workflow.WebService.Activities;
+
+namespace Workflow.WebService.Commands;
+
+/// <summary>
+/// <c>definitions check FILE…</c> and <c>definitions csharp FILE</c>: definitions in files, canonical JSON or BPMN 2.0, without a running
+/// service.
+/// </summary>
+internal static class DefinitionsCommand
+{
+    public const string Name = "definitions";
+
+    private const int Success = 0;
+    private const int HasErrors = 1;
+    private const int BadInput = 2;
+
+    /// <summary>What the service itself checks a definition against.</summary>
+    private static readonly DefinitionRules Rules = new()
+    {
+        Activities = new HashSet<string> { EchoActivity.Name, HttpActivity.Name }, ReservedEvents = EventTypes.Reserved,
+    };
+
+    /// <summary>Blanks, byte order marks, and the other halves of both in UTF-16.</summary>
+    private static ReadOnlySpan<byte> BeforeText => [0x20, 0x09, 0x0D, 0x0A, 0x00, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF];
+
+    /// <returns>0 if every file is valid, 1 if a definition has errors, 2 if an argument or a file cannot be used.</returns>
+    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
+    {
+        var root = new RootCommand("Definitions in files: canonical JSON, or BPMN 2.0 XML.")
+        {
+            new Command(Name, "Checks definitions in files, or writes one as C#.") { Check(output, errors), CSharp(output, errors) },
+        };
+        var parsed = root.Parse(arguments);
+        if (parsed.Errors.Count > 0)
+        {
+            foreach (var error in parsed.Errors)
+            {
+                await errors.WriteLineAsync(error.Message);
+            }
+
+            return BadInput;
+        }
+
+        try
+        {
+            return await parsed.InvokeAsync(new() { Output = output, Error = errors, EnableDefaultExceptionHandler = false });
+        }
+        catch (Exception e) when (e is FormatException or IOException or UnauthorizedAccessException)
+        {
+            await errors.WriteLineAsync(e.Message);
+            return BadInput;
+        }
+    }
+
+    private static Command Check(TextWriter output, TextWriter errors)
+    {
+        var files = new Argument<string[]>("file") { Description = "Canonical JSON or BPMN 2.0.", Arity = ArgumentArity.OneOrMore };
+        var check = new Command("check", "Reports every error as file:line:column. Exit code 1 if there are any.") { files };
+        check.SetAction(async (parsed, cancellationToken) =>
+        {
+            var code = Success;
+            foreach (var file in parsed.GetRequiredValue(files))
+            {
+                var (definitions, found) = Read(file, await File.ReadAllBytesAsync(file, cancellationToken), cancellationToken);
+                await WriteAsync(errors, found);
+                if (found.Count > 0)
+                {
+                    code = HasErrors;
+                }
+                else
+                {
+                    await output.WriteLineAsync($"{file}: {string.Join(", ", definitions.Select(definition => definition.Name))}: valid.");
+                }
+            }
+
+            return code;
+        });
+        return check;
+    }
+
+    private static Command CSharp(TextWriter output, TextWriter errors)
+    {
+        var file = new Argument<string>("file") { Description = "Canonical JSON or BPMN 2.0." };
+        var process = new Option<string>("--process")
+        {
+            Description = "The process to write, if a BPMN file has several.", HelpName = "id",
+        };
+        var csharp = new Command("csharp", "Writes a definition as the C# that builds it.") { file, process };
+        csharp.SetAction(async (parsed, cancellationToken) =>
+        {
+            var (path, id) = (parsed.GetRequiredValue(file), parsed.GetValue(process));
+            var (definitions, found) = Read(path, await File.ReadAllBytesAsync(path, cancellationToken), cancellationToken);
+            await WriteAsync(errors, found);
+            if (found.Count > 0)
+            {
+                return HasErrors;
+            }
+
+            var chosen = definitions.Where(definition => id is null || definition.Name == id).ToList();
+            if (chosen is not [var (_, json)])
+            {
+                var names = string.Join(", ", definitions.Select(definition => definition.Name));
+                throw new FormatException(id is null
+                    ? $"{path} has {definitions.Count} definitions. Choose one with --process: {names}."
+                    : $"{path} has no definition '{id}'. It has: {names}.");
+            }
+
+            await output.WriteAsync(DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(json)));
+            return Success;
+        });
+        return csharp;
+    }
+
+    private static async Task WriteAsync(TextWriter errors, IReadOnlyList<string> found)
+    {
+        foreach (var error in found)
+        {
+            await errors.WriteLineAsync(error);
+        }
+    }
+
+    /// <summary>The definitions of a file, or its errors.</summary>
+    private static (IReadOnlyList<(string Name, string Json)> Definitions, IReadOnlyList<string> Errors) Read(
+        string file, byte[] bytes, CancellationToken cancellationToken) =>
+        IsXml(bytes) ? ReadBpmn(file, bytes, cancellationToken) : ReadJson(file, bytes);
+
+    private static (IReadOnlyList<(string Name, string Json)> Definitions, IReadOnlyList<string> Errors) ReadBpmn(
+        string file, byte[] xml, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<ImportedDefinition> imported;
+        List<BpmnFinding> findings;
+        try
+        {
+            imported = BpmnImporter.Import(xml, cancellationToken);
+            findings = [.. imported.SelectMany(definition => Compile(Encoding.UTF8.GetBytes(definition.Json)).Errors
+                .Select(error => definition.Locate(error.Path, error.Message)))];
+        }
+        catch (BpmnInvalidException e)
+        {
+            (imported, findings) = ([], [.. e.Findings]);
+        }
+
+        return (
+            [.. imported.Select(definition => (definition.Name, definition.WithVersion(1, ReadOnlyDictionary<string, int>.Empty)))],
+            [.. findings.Select(found => string.Create(
+                CultureInfo.InvariantCulture, $"{file}:{found.Line}:{found.Column}: {found.Subject}: {found.Message}"))]);
+    }
+
+    private static (IReadOnlyList<(string Name, string Json)> Definitions, IReadOnlyList<string> Errors) ReadJson(string file, byte[] bytes)
+    {
+        var json = bytes.AsMemory(bytes.AsSpan().StartsWith(Encoding.UTF8.Preamble) ? Encoding.UTF8.Preamble.Length : 0);
+        var compiled = Compile(json);
+        if (compiled.Definition is { } definition)
+        {
+            return ([(definition.Name, definition.CanonicalJson)], []);
+        }
+
+        var places = JsonPlaces.Read(json.Span);
+        return ([], [.. compiled.Errors.Select(error => $"{file}:{places.Find(error.Path)}: {Described(error)}")]);
+    }
+
+    private static DefinitionCompilation Compile(ReadOnlyMemory<byte> json) =>
+        DefinitionCompiler.Compile(json, Rules);
+
+    private static string Described(DefinitionError error)
+    {
+        var path = error.Path.Length == 0 ? "" : $"{error.Path}: ";
+        var column = error.Column is { } number ? string.Create(CultureInfo.InvariantCulture, $" (column {number} of the expression)") : "";
+        return $"{path}{error.Message}{column}";
+    }
+
+    // XML in any encoding begins with '<' after blanks and byte order marks; JSON never does.
+    private static bool IsXml(ReadOnlySpan<byte> bytes) =>
+        bytes.IndexOfAnyExcept(BeforeText) is >= 0 and var first && bytes[first] == (byte)'<';
+}
