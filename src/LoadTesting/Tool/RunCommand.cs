@@ -1,6 +1,7 @@
 using System.IO.Enumeration;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
+using Foundation;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting.Live;
 
@@ -161,27 +162,9 @@ internal static partial class RunCommand
 
     private static FormatException Unknown(string option, string value, IEnumerable<string> known)
     {
-        var near = known.Distinct().OrderBy(name => Distance(value, name)).Take(Nearest).Select(name => $"'{name}'");
+        var near = Suggestion.Ranked(value, known.Distinct()).Take(Nearest).Select(name => $"'{name}'");
         return new FormatException(
             $"{option} '{value}' is not in the catalogue. The nearest are {string.Join(", ", near)}; --list shows all.");
-    }
-
-    /// <summary>Insertions, deletions and replacements from one to the other (Levenshtein, in two rows).</summary>
-    internal static int Distance(string one, string other)
-    {
-        int[] row = [.. Enumerable.Range(0, other.Length + 1)];
-        for (var i = 1; i <= one.Length; i++)
-        {
-            var before = row;
-            row = new int[other.Length + 1];
-            row[0] = i;
-            for (var j = 1; j <= other.Length; j++)
-            {
-                row[j] = Math.Min(Math.Min(before[j], row[j - 1]) + 1, before[j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1));
-            }
-        }
-
-        return row[^1];
     }
 
     private static void RequireLoad(IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests)

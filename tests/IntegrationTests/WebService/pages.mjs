@@ -1,19 +1,19 @@
-// Looks at the pages of the web service in a real browser, at two widths, light and dark, and works with them as a person does.
+// Looks at the pages of the web service in a real browser, at two widths, light and dark, and works with them as a
+// person does.
 //
-//   node pages.mjs SERVICE PICTURES [MODULES]
+//   node pages.mjs SERVICE PICTURES MODULES
 //
-// SERVICE is the built Workflow.WebService.dll, which is started on a free port; PICTURES is a folder for a picture of every page;
-// MODULES is where npm has installed axe-core, without which nothing looks for what a person cannot read or reach.
-// Exit code 1 when a page has an error, asks anybody but the service, is wider than its window, or does not do what it says.
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// SERVICE is the built Workflow.WebService.dll, which is started on a free port; PICTURES is a folder for a picture of
+// every page; MODULES is where npm has installed axe-core and playwright-core. Exit code 1 when a page has an error, asks
+// anybody but the service, is wider than its window, has what a person cannot read or reach, or does not do what it says.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { startService } from './service.mjs'
 
 const [service, pictures, modules] = process.argv.slice(2).map(path => resolve(path))
-if (!pictures) {
-  console.error('Usage: node pages.mjs SERVICE PICTURES [MODULES]')
+if (!modules) {
+  console.error('Usage: node pages.mjs SERVICE PICTURES MODULES')
   process.exit(2)
 }
 
@@ -21,120 +21,32 @@ const key = 'pages-4711-0123456789abcdef'
 const deadlineMs = 20_000
 const problems = []
 const problem = text => problems.push(text)
-const axe = modules ? readFileSync(join(modules, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8') : null
+const expect = (holds, what) => holds || problem(what)
+const installed = createRequire(join(modules, 'node_modules', 'none.js'))
+const axe = readFileSync(installed.resolve('axe-core/axe.min.js'), 'utf8')
 
-// Chromium over the pipe of its DevTools protocol: messages end with a zero byte.
-class Browser {
-  #next = 1
-  #waiting = new Map()
-  #listeners = []
+// Messages of the console that are not a problem: the page that asks for the key is not the page that was asked for.
+let expected = null
 
-  constructor() {
-    this.folder = mkdtempSync(join(tmpdir(), 'pages-'))
-    this.process = spawn('chromium', ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--remote-debugging-pipe',
-      '--disable-background-networking', '--no-first-run', `--user-data-dir=${this.folder}`], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] })
-    let rest = ''
-    this.process.stdio[4].setEncoding('utf8').on('data', data => {
-      const messages = (rest + data).split('\0')
-      rest = messages.pop()
-      messages.forEach(message => this.#take(JSON.parse(message)))
-    })
-  }
-
-  #take(message) {
-    if (message.id) {
-      const { done, failed } = this.#waiting.get(message.id)
-      this.#waiting.delete(message.id)
-      if (message.error) failed(new Error(message.error.message))
-      else done(message.result)
-    } else {
-      this.#listeners.forEach(listen => listen(message))
-    }
-  }
-
-  on(listen) { this.#listeners.push(listen) }
-
-  send(method, params = {}, sessionId = undefined) {
-    const id = this.#next++
-    this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + '\0')
-    return new Promise((done, failed) => this.#waiting.set(id, { done, failed }))
-  }
-
-  async close() {
-    const ended = new Promise(done => this.process.once('exit', done))
-    await this.send('Browser.close')
-    await ended
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
-  }
+// Opens a page and notes what it requests and which errors it has.
+async function open(browser, origin) {
+  const page = await browser.newPage({ baseURL: origin })
+  page.setDefaultTimeout(deadlineMs)
+  page.on('request', request => expect(request.url().startsWith(origin + '/'), `${where(page)} asks ${request.url()}`))
+  page.on('pageerror', error => problem(`${where(page)}: ${error.stack}`))
+  page.on('console', message => expect(['debug', 'verbose'].includes(message.type()) || expected?.test(message.text()),
+    `${where(page)}: the console says ${message.text()}`))
+  return page
 }
 
-// One tab: what it asks for, what it complains of, and what is on it.
-class Tab {
-  static async open(browser, origin) {
-    const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank' })
-    const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
-    const tab = new Tab()
-    Object.assign(tab, { browser, sessionId, origin, loads: 0, where: '' })
-    browser.on(message => message.sessionId === sessionId && tab.#hear(message.method, message.params))
-    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await tab.send(`${domain}.enable`)
-    return tab
-  }
-
-  send(method, params) { return this.browser.send(method, params, this.sessionId) }
-
-  #hear(method, params) {
-    if (method === 'Page.loadEventFired') this.loads += 1
-    else if (method === 'Runtime.exceptionThrown') problem(`${this.where}: ${params.exceptionDetails.text} ${params.exceptionDetails.exception?.description}`)
-    else if (method === 'Runtime.consoleAPICalled' && params.type !== 'debug') problem(`${this.where}: the console says ${JSON.stringify(params.args)}`)
-    else if (method === 'Log.entryAdded' && params.entry.level !== 'verbose' && !this.expected?.test(params.entry.text)) problem(`${this.where}: ${params.entry.text}`)
-    else if (method === 'Network.requestWillBeSent' && !params.request.url.startsWith(this.origin + '/')) problem(`${this.where} asks ${params.request.url}`)
-  }
-
-  async evaluate(expression) {
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
-    if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`)
-    return result.value
-  }
-
-  // Whatever is done here leads to another page.
-  async leading(act) {
-    const before = this.loads
-    await act()
-    await eventually(() => this.loads > before, `a page after ${act}`)
-    this.where = await this.evaluate('location.pathname + location.search')
-  }
-
-  go(path) { return this.leading(() => this.send('Page.navigate', { url: this.origin + path })) }
-
-  async point(selector) {
-    const [x, y] = await this.evaluate(`(() => { const found = document.querySelector(${JSON.stringify(selector)}); found.scrollIntoView({ block: 'center' });
-      const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] })()`)
-    for (const type of ['mousePressed', 'mouseReleased']) await this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
-  }
-
-  click(selector) { return this.leading(() => this.point(selector)) }
-
-  async write(selector, text) {
-    await this.point(selector)
-    await this.send('Input.insertText', { text })
-  }
-
-  text() { return this.evaluate('document.body.innerText') }
+function where(page) {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
 }
 
-const pause = ms => new Promise(done => setTimeout(done, ms))
-
-async function eventually(holds, what) {
-  const until = Date.now() + deadlineMs
-  while (!await holds()) {
-    if (Date.now() > until) throw new Error(`Waited ${deadlineMs / 1000} s in vain for ${what}`)
-    await pause(10)
-  }
-}
-
-function expect(holds, what) {
-  if (!holds) problem(what)
-}
+// A click that leads to another page.
+const click = (page, selector) => Promise.all([page.waitForEvent('load'), page.click(selector)])
+const text = page => page.innerText('body')
 
 // What a service has after a while, with names and values that would be markup if nobody minded.
 async function seed(origin) {
@@ -170,100 +82,101 @@ async function seed(origin) {
   return { waiting: waiting.id, reviewed: reviewed.id, failed: failed.id, start }
 }
 
-async function look(tab, name, path, width, scheme) {
-  await tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] })
-  await tab.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false })
-  await tab.go(path)
+async function look(page, name, path, width, scheme) {
+  await page.emulateMedia({ colorScheme: scheme })
+  await page.setViewportSize({ width, height: 900 })
+  await page.goto(path)
   const about = `${path} at ${width} px, ${scheme}`
-  const wide = await tab.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')
+  const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
   expect(wide[0] <= wide[1], `${about} is ${wide[0]} px wide`)
-  expect(await tab.evaluate('[...document.images].every(image => image.complete && image.naturalWidth > 0)'), `${about}: a picture does not show`)
+  expect(await page.evaluate(() => [...document.images].every(image => image.complete && image.naturalWidth > 0)),
+    `${about}: a picture does not show`)
   // What is there is the same at both widths, and the colours are not the same in both schemes.
-  if (axe && (width === 1280) === (scheme === 'light')) {
-    await tab.evaluate(axe)
-    for (const { id, nodes } of await tab.evaluate('axe.run().then(found => found.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(node => node.html) })))')) {
-      problem(`${about}: axe-core finds ${id} in ${nodes.slice(0, 3).join(' ')}`)
-    }
+  if ((width === 1280) === (scheme === 'light')) {
+    await page.evaluate(axe)
+    const found = await page.evaluate(async () => (await axe.run()).violations.map(({ id, nodes }) =>
+      `${id} in ${nodes.slice(0, 3).map(node => node.html).join(' ')}`))
+    found.forEach(violation => problem(`${about}: axe-core finds ${violation}`))
   }
-  const { data } = await tab.send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true })
-  writeFileSync(join(pictures, `${name}-${width}-${scheme}.png`), Buffer.from(data, 'base64'))
+  await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`), fullPage: true })
 }
 
-async function signIn(tab) {
-  tab.expected = /401/ // The page that asks for the key is not what was asked for.
-  await tab.go('/ui/instances?state=failed')
-  expect((await tab.text()).includes('API key'), 'Without a key the page does not ask for one')
-  const dark = await tab.evaluate('getComputedStyle(document.body).backgroundColor')
+async function signIn(page) {
+  expected = /401/
+  await page.goto('/ui/instances?state=failed')
+  expect((await text(page)).includes('API key'), 'Without a key the page does not ask for one')
+  const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   expect(dark !== 'rgba(0, 0, 0, 0)', 'The page that asks for the key has no style')
-  await tab.write('#key', key)
-  await tab.click('main button')
-  tab.expected = null
-  expect(tab.where === '/ui/instances?state=failed', `Signing in leads to ${tab.where}`)
-  expect(!(await tab.evaluate('document.cookie')).length, 'A script can read the cookie of the session')
+  await page.fill('#key', key)
+  await click(page, 'main button')
+  expected = null
+  expect(where(page) === '/ui/instances?state=failed', `Signing in leads to ${where(page)}`)
+  expect(await page.evaluate(() => document.cookie === ''), 'A script can read the cookie of the session')
 }
 
-async function work(tab, { waiting, reviewed, failed, start }) {
-  await tab.go(`/ui/instances/${reviewed}`)
-  await tab.click('td a[href^="/ui/tasks/"]')
-  await tab.write('#assignee', 'ann')
-  await tab.click('form[action$="/assign"] button')
-  expect((await tab.text()).includes('It is assigned.'), 'The task is not assigned')
-  await tab.write('#output', '{ "ok": true }')
-  await tab.click('form[action$="/complete"] button')
-  expect((await tab.text()).includes('It is completed'), 'The task is not completed')
-  await tab.go(`/ui/instances/${reviewed}`)
-  expect(/taskCompleted/.test(await tab.text()), 'The history does not have the task')
+async function work(page, origin, { waiting, reviewed, failed, start }) {
+  await page.goto(`/ui/instances/${reviewed}`)
+  await click(page, 'td a[href^="/ui/tasks/"]')
+  await page.fill('#assignee', 'ann')
+  await click(page, 'form[action$="/assign"] button')
+  expect((await text(page)).includes('It is assigned.'), 'The task is not assigned')
+  await page.fill('#output', '{ "ok": true }')
+  await click(page, 'form[action$="/complete"] button')
+  expect((await text(page)).includes('It is completed'), 'The task is not completed')
+  await page.goto(`/ui/instances/${reviewed}`)
+  expect(/taskCompleted/.test(await text(page)), 'The history does not have the task')
 
-  await tab.go(`/ui/instances/${failed}`)
-  await tab.write('#variables', '{ "customer": { "id": "c-1" } }')
-  await tab.click('form[action$="/retry"] button')
-  expect(/retried/.test(await tab.text()), 'The history does not have the retry')
+  await page.goto(`/ui/instances/${failed}`)
+  await page.fill('#variables', '{ "customer": { "id": "c-1" } }')
+  await click(page, 'form[action$="/retry"] button')
+  expect(/retried/.test(await text(page)), 'The history does not have the retry')
 
-  await tab.go(`/ui/instances/${waiting}`)
-  await tab.click('form[action$="/suspend"] button')
-  await tab.click('form[action$="/resume"] button')
-  await tab.point('details summary')
-  await tab.click('form[action$="/signal"] button')
-  expect(/signalled/.test(await tab.text()), 'The history does not have the signal')
+  await page.goto(`/ui/instances/${waiting}`)
+  await click(page, 'form[action$="/suspend"] button')
+  await click(page, 'form[action$="/resume"] button')
+  await page.click('details summary')
+  await click(page, 'form[action$="/signal"] button')
+  expect(/signalled/.test(await text(page)), 'The history does not have the signal')
 
-  await tab.go('/ui/events?definition=greeting')
-  await eventually(() => tab.evaluate('document.getElementById("live").textContent.includes("appear")'), 'the stream of events')
-  const rows = await tab.evaluate('document.querySelectorAll("tbody tr").length')
+  await page.goto('/ui/events?definition=greeting')
+  await page.locator('#live', { hasText: 'appear' }).waitFor()
+  const rows = await page.locator('tbody tr').count()
   await start('order', { price: 2, quantity: 1, requestId: 'unseen', agent: 'ann' })
   const { id } = await start('greeting', { requestId: 'r-3' })
-  await fetch(`${tab.origin}/instances/${id}/cancel`, { method: 'POST', headers: { 'X-Api-Key': key } })
-  await eventually(() => tab.evaluate(`document.querySelectorAll("tbody tr").length > ${rows}`), 'an event on the page')
-  expect((await tab.evaluate('document.querySelector("tbody tr").innerText')).includes(id), 'The newest event is not the first')
+  await fetch(`${origin}/instances/${id}/cancel`, { method: 'POST', headers: { 'X-Api-Key': key } })
+  await page.locator('tbody tr').nth(rows).waitFor()
+  expect((await page.innerText('tbody tr')).includes(id), 'The newest event is not the first')
 
-  await tab.click('.session button')
-  tab.expected = /401/
-  await tab.go('/ui/instances')
-  expect((await tab.text()).includes('API key'), 'Signing out does not end the session')
+  await click(page, '.session button')
+  expected = /401/
+  await page.goto('/ui/instances')
+  expect((await text(page)).includes('API key'), 'Signing out does not end the session')
 }
 
-mkdirSync(pictures, { recursive: true })
 const { origin, stop } = await startService(service, key)
-const browser = new Browser()
+let browser
 try {
+  browser = await installed('playwright-core').chromium.launch({
+    executablePath: '/usr/bin/chromium', args: ['--disable-gpu'] })
   const seeded = await seed(origin)
-  const tab = await Tab.open(browser, origin)
-  await signIn(tab)
+  const page = await open(browser, origin)
+  await signIn(page)
   const task = (await (await fetch(`${origin}/tasks?group=clerks`, { headers: { 'X-Api-Key': key } })).json()).items[0].id
   const pages = { overview: '/ui', definitions: '/ui/definitions', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
     instances: '/ui/instances', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
     'dead-letters': '/ui/dead-letters', events: '/ui/events', load: '/ui/load', 'sign-in': '/ui/sign-in' }
   for (const [name, path] of Object.entries(pages)) {
     for (const width of [1280, 400]) {
-      for (const scheme of ['light', 'dark']) await look(tab, name, path, width, scheme)
+      for (const scheme of ['light', 'dark']) await look(page, name, path, width, scheme)
     }
   }
-  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 900, deviceScaleFactor: 1, mobile: false })
-  await work(tab, seeded)
-  console.log(`${Object.keys(pages).length} pages in ${pictures}${axe ? '' : '; not examined by axe-core'}`)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await work(page, origin, seeded)
+  console.log(`${Object.keys(pages).length} pages in ${pictures}`)
 } catch (error) {
   problem(error.stack)
 } finally {
-  await browser.close()
+  await browser?.close()
   await stop()
 }
 problems.forEach(text => console.error(`PROBLEM: ${text}`))

@@ -13,10 +13,7 @@ public sealed class PublishedBaselineTests
     [Fact]
     public void Published_baseline_follows_the_published_schema_and_is_written_as_results_are()
     {
-        using var schema = JsonDocument.Parse(Repository.Text("fixtures/schema/run.schema.json"));
-        using var document = JsonDocument.Parse(Text);
-
-        Assert.Empty(SchemaCheck.Differences(document.RootElement, schema.RootElement, schema.RootElement, "published"));
+        Assert.Empty(ResultSchemaTests.Violations(Text, Repository.Text("fixtures/schema/run.schema.json")));
         Assert.Equal(ResultJson.Write(Published), Text);
     }
 

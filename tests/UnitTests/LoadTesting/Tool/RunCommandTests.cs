@@ -49,13 +49,6 @@ public sealed class RunCommandTests : ToolTests
                 new ToolConsole(TextWriter.Null, TextWriter.Null, IsStyled: false), "x.dll", agents, listen)).Message,
             expected);
 
-    [Theory]
-    [InlineData("kitten", "sitting", 3)]
-    [InlineData("", "abc", 3)]
-    [InlineData("same", "same", 0)]
-    public void Distance_is_that_of_Levenshtein(string one, string other, int expected) =>
-        Assert.Equal(expected, RunCommand.Distance(one, other));
-
     [Fact]
     public async Task Assembly_that_cannot_be_used_is_refused_with_the_way_out()
     {

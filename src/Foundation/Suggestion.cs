@@ -1,23 +1,30 @@
-namespace Workflow.Abstractions.Expressions;
+namespace Foundation;
 
-/// <summary>Finds the name that was probably meant.</summary>
-internal static class Suggestion
+/// <summary>
+/// Finds the name that was probably meant. The distance of two names is the number of edits from one to the other: insertions, deletions,
+/// replacements and swaps of neighbours. It is 0 if they differ in case only. A name longer than 128 characters is near only to itself.
+/// </summary>
+public static class Suggestion
 {
     private const int MaxDistance = 2;
 
-    /// <summary>" Did you mean 'x'?" or an empty text.</summary>
+    /// <summary>Bounds the memory on the stack.</summary>
+    private const int MaxLength = 128;
+
+    /// <summary>" Did you mean 'x'?" with the <see cref="Closest"/> candidate, or an empty text if there is none.</summary>
     public static string For(string name, IEnumerable<string> candidates) =>
         Closest(name, candidates) is { } close ? $" Did you mean '{close}'?" : "";
 
-    /// <summary>The candidate within two edits (and less than half of the name), or that differs in case only; null when there is
-    /// none.</summary>
+    /// <summary>
+    /// The nearest candidate within two edits that are also less than half of the name's length, or null. Of equally near ones the first.
+    /// </summary>
     public static string? Closest(string name, IEnumerable<string> candidates)
     {
         string? best = null;
         var bestDistance = Math.Min(MaxDistance, (name.Length - 1) / 2) + 1;
         foreach (var candidate in candidates)
         {
-            var distance = string.Equals(name, candidate, StringComparison.OrdinalIgnoreCase) ? 0 : Distance(name, candidate, bestDistance);
+            var distance = Distance(name, candidate, bestDistance);
             if (distance < bestDistance)
             {
                 (best, bestDistance) = (candidate, distance);
@@ -27,10 +34,19 @@ internal static class Suggestion
         return best;
     }
 
-    // Optimal string alignment (Damerau-Levenshtein with adjacent transpositions), given up once a row is past the limit.
+    /// <summary>All candidates by their distance from the name, the nearest first; equally near ones keep their order.</summary>
+    public static IEnumerable<string> Ranked(string name, IEnumerable<string> candidates) =>
+        candidates.OrderBy(candidate => Distance(name, candidate, int.MaxValue));
+
+    // Optimal string alignment (Damerau-Levenshtein with adjacent transpositions), given up once a row reaches the limit.
     private static int Distance(string left, string right, int limit)
     {
-        if (Math.Abs(left.Length - right.Length) >= limit || left.Length > 128 || right.Length > 128)
+        if (string.Equals(left, right, StringComparison.OrdinalIgnoreCase))
+        {
+            return 0;
+        }
+
+        if (Math.Abs(left.Length - right.Length) >= limit || left.Length > MaxLength || right.Length > MaxLength)
         {
             return int.MaxValue;
         }
