@@ -16,7 +16,6 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
 
     public ProvisionMode Provision => host.Provision;
     public string Description => host.Description;
-    public string LogTail => host.LogTail;
     public int? ProcessId => host.ProcessId;
     public string? DirectoryPath => host.DirectoryPath;
     public IServerContainer? Container => host.Container;
@@ -25,6 +24,7 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
     /// <exception cref="BackendException">The server cannot be reached.</exception>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);
 
+    public Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => host.ReadLogTailAsync(cancellationToken);
     public Task KillAsync(CancellationToken cancellationToken) => host.KillAsync(cancellationToken);
     public Task StartAgainAsync(CancellationToken cancellationToken) => host.StartAgainAsync(cancellationToken);
     public Task PauseAsync(CancellationToken cancellationToken) => host.PauseAsync(cancellationToken);

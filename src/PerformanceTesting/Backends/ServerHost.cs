@@ -11,9 +11,6 @@ public abstract class ServerHost : IAsyncDisposable
     /// <summary>The server for people, without a secret: origin, host, port.</summary>
     public abstract string Description { get; }
 
-    /// <summary>The last lines of the server's log, or why they are not available.</summary>
-    public abstract string LogTail { get; }
-
     /// <summary>The main process while the server runs and is in reach of this machine's process table, else null.</summary>
     public virtual int? ProcessId => null;
 
@@ -22,6 +19,9 @@ public abstract class ServerHost : IAsyncDisposable
 
     /// <summary>The container that it runs in, for its processor time, memory and faults; null when it is none of ours.</summary>
     public virtual IServerContainer? Container => null;
+
+    /// <summary>The last lines of the server's log, or why they are not available.</summary>
+    public abstract Task<string> ReadLogTailAsync(CancellationToken cancellationToken);
 
     /// <summary>Ends the server as <c>kill -9</c> does, and waits until it is gone.</summary>
     /// <exception cref="BackendException">It does not run, or is not ours.</exception>
@@ -54,7 +54,9 @@ public sealed class ExternalHost(string target) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.External;
     public override string Description => $"external server ({target})";
-    public override string LogTail => "The log of an external server is not in reach.";
+
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
+        Task.FromResult("The log of an external server is not in reach.");
 }
 
 /// <summary>A server in a container that was started for the run.</summary>
@@ -62,9 +64,11 @@ public sealed class ContainerHost(ServerInContainer server) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.Container;
     public override string Description => server.Description;
-    public override string LogTail => server.Container.LogTail;
     public override int? ProcessId => server.ProcessId;
     public override IServerContainer Container => server.Container;
+
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
+        server.Container.ReadLogTailAsync(cancellationToken);
 
     public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
     public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
@@ -78,10 +82,10 @@ internal sealed class NativeHost(NativeServer server) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.Native;
     public override string Description => server.Description;
-    public override string LogTail => server.LogTail;
     public override int? ProcessId => server.ProcessId;
     public override string DirectoryPath => server.DirectoryPath;
 
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Task.FromResult(server.LogTail);
     public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
     public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
     public override Task PauseAsync(CancellationToken cancellationToken) => server.SignalAsync("STOP", cancellationToken);

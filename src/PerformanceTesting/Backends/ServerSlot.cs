@@ -135,7 +135,7 @@ internal sealed class ContainerProvisioner(
         await _gate.WaitAsync(cancellationToken);
         try
         {
-            var (engine, refusal) = _found ??= await (find ?? (token => ContainerEngines.FindAsync(null, token)))(cancellationToken);
+            var (engine, refusal) = _found ??= await (find ?? (token => DockerEngine.FindAsync(null, token)))(cancellationToken);
             if (engine is null)
             {
                 return (null, null, refusal);

@@ -72,7 +72,7 @@ public sealed class BrokerEventBus : EventBus
             await bus.DisposeAsync();
             throw new BackendException(
                 $"{broker.Description} took a canary event and did not deliver it within {CanaryLimit.TotalSeconds} "
-                + $"s.{Environment.NewLine}{broker.LogTail}", exception);
+                + $"s.{Environment.NewLine}{await broker.ReadLogTailAsync(cancellationToken)}", exception);
         }
     }
 

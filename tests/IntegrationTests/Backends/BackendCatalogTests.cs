@@ -344,7 +344,8 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     {
         public override ProvisionMode Provision => ProvisionMode.Native;
         public override string Description => description;
-        public override string LogTail => "";
+
+        public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Task.FromResult("");
     }
 }
 

@@ -46,7 +46,8 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
 
         if (Environment.GetEnvironmentVariable(ContainerVariable) is { } containerNote)
         {
-            var engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), CancellationToken.None);
+            var engine = await DockerEngine.ConnectAsync(
+                DockerEndpoint.FromVariables(), choosePort: null, CancellationToken.None);
             var provider = new PostgresProvider();
             var image = await engine.FindImageAsync(provider.Image, mayTakeMinutes: false, CancellationToken.None);
             var server = await provider.StartContainerAsync(engine, image.Reference!, CancellationToken.None);
@@ -56,7 +57,7 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
 
         if (Environment.GetEnvironmentVariable(LookVariable) is { } lookNote)
         {
-            var (engine, refusal) = await ContainerEngines.FindAsync(null, CancellationToken.None);
+            var (engine, refusal) = await DockerEngine.FindAsync(null, CancellationToken.None);
             await File.WriteAllTextAsync(lookNote, engine?.Description ?? refusal);
             Environment.Exit(0);
         }

@@ -66,11 +66,18 @@ public sealed class ContainerFailureTests : ContainerTests
     [Fact]
     public async Task What_the_engine_refuses_is_reported_in_its_own_words()
     {
-        var request = new ContainerRequest { Kind = ServerKind.Redis.Name, Image = "workflow-perf/nobody-made-this:1", Ports = [6379] };
+        var request = new ContainerRequest
+        {
+            Kind = ServerKind.Redis.Name,
+            Image = "workflow-perf/nobody-made-this:1",
+            Ports = [6379],
+            Environment = new Dictionary<string, string> { ["PASSWORD"] = "never to be shown" },
+        };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => Engine.StartAsync(request, Cancel));
 
-        AssertReports(failure, "Docker answers POST /containers/create", "404", "workflow-perf/nobody-made-this:1");
+        AssertReports(failure, "Docker cannot start workflow-redis-", "status 404", "workflow-perf/nobody-made-this:1");
+        Assert.DoesNotContain("never to be shown", failure.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,10 +96,11 @@ public sealed class ContainerFailureTests : ContainerTests
     {
         const long Small = 160 << 20;
         await using var server = await StartPostgresAsync(Small);
-        var written = await server.Container!.ExecuteAsync(["sh", "-c", "dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k"], Cancel);
+        const string Fill = "COPY (SELECT 1) TO PROGRAM 'dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k'";
+        await Assert.ThrowsAsync<PostgresException>(() => Statements.ScalarAsync(server.AdministrationConnectionString, Fill));
+
         var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
 
-        Assert.Contains("No space left on device", written.Error, StringComparison.Ordinal);
         AssertReports(failure, "CREATE DATABASE", "No space left on device", server.Container!.Name);
     }
 
@@ -123,21 +131,4 @@ public sealed class ContainerFailureTests : ContainerTests
 
     private Task<(IContainerEngine? Engine, string? Refusal)> FindOwnAsync(CancellationToken cancellationToken) =>
         Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null));
-}
-
-/// <summary>An engine that whoever is given it does not end.</summary>
-internal sealed class BorrowedEngine(IContainerEngine engine) : IContainerEngine
-{
-    public string Description => engine.Description;
-
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
-        engine.FindImageAsync(image, mayTakeMinutes, cancellationToken);
-
-    public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) =>
-        engine.StartAsync(request, cancellationToken);
-
-    public void Dispose()
-    {
-        // Its owner does.
-    }
 }

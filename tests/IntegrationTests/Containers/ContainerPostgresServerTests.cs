@@ -31,8 +31,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await server.StartAgainAsync(Cancel);
 
         Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
-        await Eventually.HoldsAsync(
-            () => server.LogTail.Contains("automatic recovery", StringComparison.Ordinal), "the log to show the recovery");
+        Assert.Contains("automatic recovery", await server.ReadLogTailAsync(Cancel), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,4 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
+using Docker.DotNet;
+using Docker.DotNet.Models;
 
 namespace IntegrationTests.Containers;
 
@@ -14,7 +16,7 @@ public abstract class ContainerTests : IAsyncLifetime
     {
         try
         {
-            _engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), Cancel);
+            _engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), choosePort: null, Cancel);
         }
         catch (BackendException exception)
         {
@@ -43,6 +45,20 @@ public abstract class ContainerTests : IAsyncLifetime
         }
 
         return found.Reference;
+    }
+
+    /// <summary>What the engine says of a container of any owner; null when there is none.</summary>
+    protected static async Task<ContainerInspectResponse?> InspectAsync(string id)
+    {
+        using var client = DockerEndpoint.FromVariables().GetDockerClientBuilder().Build();
+        try
+        {
+            return await client.Containers.InspectContainerAsync(id, Cancel);
+        }
+        catch (DockerContainerNotFoundException)
+        {
+            return null;
+        }
     }
 
     [DoesNotReturn]

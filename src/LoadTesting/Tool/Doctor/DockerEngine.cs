@@ -27,8 +27,8 @@ internal static class DockerEngine
 
         if (address.Scheme == Tcp && !string.IsNullOrWhiteSpace(variable("DOCKER_TLS_VERIFY")))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not spoken here",
-                "Forward the engine's socket by ssh and name that in DOCKER_HOST, or unset DOCKER_TLS_VERIFY.");
+            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not checked here",
+                "The suite uses ca.pem, cert.pem and key.pem of DOCKER_CERT_PATH. Run docker version to see whether they are accepted.");
         }
 
         var path = address.Scheme == Unix ? address.AbsolutePath : null;

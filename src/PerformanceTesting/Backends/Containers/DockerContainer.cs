@@ -1,256 +1,194 @@
-using System.Text.Json.Nodes;
+using Docker.DotNet;
+using Docker.DotNet.Models;
+using DotNet.Testcontainers.Containers;
 
 namespace PerformanceTesting.Backends.Containers;
 
-/// <summary>A container of the Docker Engine.</summary>
-internal sealed class DockerContainer(DockerApi api, string id, string name, string host, IReadOnlyDictionary<int, int> ports)
-    : IServerContainer
+/// <summary>A container that Testcontainers starts. The engine is asked for what Testcontainers lacks.</summary>
+internal sealed class DockerContainer(
+    DockerConnection docker, IContainer container, string name, IReadOnlyDictionary<int, int> ports) : IServerContainer
 {
-    private const string LogQuery = "stdout=true&stderr=true&tail=40";
-    private const int MostPauses = 50;
-    private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
+    private const int PauseAttempts = 50;
     private static readonly ControlGroup Account = new();
-    private volatile ContainerLog _log = new();
-    private readonly CancellationTokenSource _end = new();
-    private Task _following = Task.CompletedTask;
-    private int _starts;
+    private static readonly TimeSpan PauseInterval = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan EndInterval = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
 
-    public string Id => id;
+    public string Id => container.Id;
     public string Name => name;
-    public string Host => host;
-    public string LogTail => _log.Tail;
-    private string Path => $"/containers/{id}";
+    public string Host => docker.Endpoint.PortHost;
 
     public int PortOf(int containerPort) => ports.TryGetValue(containerPort, out var port)
         ? port
         : throw new ArgumentException(
-            $"{name} publishes the ports [{string.Join(", ", ports.Keys)}], not {containerPort}.", nameof(containerPort));
+            $"{name} publishes the ports [{string.Join(", ", ports.Keys)}], not {containerPort}.",
+            nameof(containerPort));
+
+    public async Task<string> ReadLogTailAsync(CancellationToken cancellationToken)
+    {
+        var tail = new ContainerLogsParameters { ShowStdout = true, ShowStderr = true, Tail = "40" };
+        using var text = new MemoryStream();
+        try
+        {
+            await docker.AskAsync(
+                $"read the log of {name}",
+                async client =>
+                {
+                    using var log = await client.Containers.GetContainerLogsAsync(Id, tail, cancellationToken);
+                    await log.CopyOutputToAsync(Stream.Null, text, text, cancellationToken);
+                },
+                cancellationToken);
+        }
+        catch (BackendException exception)
+        {
+            return $"The container's log cannot be read: {exception.Message}";
+        }
+
+        var lines = Encoding.UTF8.GetString(text.ToArray()).TrimEnd();
+        return lines.Length == 0
+            ? "The container has written no log."
+            : $"Last lines of the container's log:{Environment.NewLine}{lines}";
+    }
 
     public async Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken)
     {
-        var state = (await api.GetAsync($"{Path}/json", cancellationToken)).GetProperty("State");
-        var isRunning = state.GetProperty("Running").GetBoolean();
-        if (!isRunning)
-        {
-            await ReadLogAsync(cancellationToken);
-        }
-
-        var process = state.GetProperty("Pid").GetInt32();
+        var seen = await docker.AskAsync(
+            $"inspect {name}",
+            client => client.Containers.InspectContainerAsync(Id, cancellationToken),
+            cancellationToken);
+        var state = seen.State!;
         return new ContainerState(
-            isRunning,
-            state.GetProperty("ExitCode").GetInt32(),
-            IsHere(process) ? process : null,
-            state.GetProperty("OOMKilled").GetBoolean());
+            state.Running, (int)state.ExitCode, IsHere((int)state.Pid) ? (int)state.Pid : null, state.OOMKilled);
     }
 
     public async Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken)
     {
+        // The kernel's account is read at once; the engine answers at the next tick of its clock, up to a second later.
         if ((await ReadStateAsync(cancellationToken)).ProcessId is { } process && Account.Read(process) is { } here)
         {
             return here;
         }
 
-        // Without one-shot the engine takes a second or two to compare two readings; what does not know it ignores it.
-        var stats = await api.GetAsync($"{Path}/stats?stream=false&one-shot=true", cancellationToken);
-        if (!stats.GetProperty("memory_stats").TryGetProperty("usage", out var usage))
+        // One reading will do: without one-shot the engine compares two, a second apart.
+        var once = new ContainerStatsParameters { Stream = false, OneShot = true };
+        var readings = new ReceivedMessages<ContainerStatsResponse>();
+        await docker.AskAsync(
+            $"read the usage of {name}",
+            client => client.Containers.GetContainerStatsAsync(Id, once, readings, cancellationToken),
+            cancellationToken);
+        if (readings.All is not [{ MemoryStats.Usage: { } used } reading, ..])
         {
             return null; // It has ended.
         }
 
-        var details = stats.GetProperty("memory_stats").TryGetProperty("stats", out var found) ? found : default;
-        var droppable = Figure(details, "inactive_file") ?? Figure(details, "total_inactive_file") ?? 0; // Control groups version 2, 1.
         const double NanosecondsPerSecond = 1e9;
-        var cpu = stats.GetProperty("cpu_stats").GetProperty("cpu_usage").GetProperty("total_usage").GetInt64() / NanosecondsPerSecond;
-        return new ContainerUsage(cpu, usage.GetInt64() - droppable);
-    }
+        var details = reading.MemoryStats.Stats;
+        var droppable = Detail("inactive_file") ?? Detail("total_inactive_file") ?? 0; // Control groups version 2, 1.
+        var cpu = reading.CPUStats!.CPUUsage!.TotalUsage / NanosecondsPerSecond;
+        return new ContainerUsage(cpu, (long)(used - droppable));
 
-    public async Task<CommandResult> ExecuteAsync(IReadOnlyList<string> command, CancellationToken cancellationToken)
-    {
-        var order = new JsonObject
-        {
-            ["AttachStdout"] = true,
-            ["AttachStderr"] = true,
-            ["Cmd"] = new JsonArray([.. command.Select(argument => (JsonNode)argument)]),
-        };
-        var exec = (await api.PostAsync($"{Path}/exec", order, cancellationToken))!.Value.GetProperty("Id").GetString();
-        var (output, errors) = (new StringBuilder(), new StringBuilder());
-        using (var content = DockerApi.Json(new JsonObject { ["Detach"] = false, ["Tty"] = false }))
-        await using (var stream = await api.StreamAsync(HttpMethod.Post, $"/exec/{exec}/start", content, cancellationToken))
-        {
-            await foreach (var (isError, text) in DockerFrames.ReadAsync(stream, cancellationToken))
-            {
-                (isError ? errors : output).Append(text);
-            }
-        }
-
-        var code = (await api.GetAsync($"/exec/{exec}/json", cancellationToken)).GetProperty("ExitCode").GetInt32();
-        return new CommandResult(string.Join(' ', command), code, output.ToString(), errors.ToString());
+        ulong? Detail(string key) => details is not null && details.TryGetValue(key, out var value) ? value : null;
     }
 
     public async Task KillAsync(CancellationToken cancellationToken)
     {
-        await api.PostAsync($"{Path}/kill?signal=SIGKILL", null, cancellationToken);
+        var signal = new ContainerKillParameters { Signal = "SIGKILL" };
+        await docker.AskAsync(
+            $"kill {name}",
+            client => client.Containers.KillContainerAsync(Id, signal, cancellationToken),
+            cancellationToken);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(EndTimeout);
+        await docker.AskAsync(
+            $"end {name}", client => client.Containers.WaitContainerAsync(Id, limit.Token), cancellationToken);
+    }
+
+    /// <summary>
+    /// Creates and starts it. Its program may have ended already: the wait for an answer reports the exit code and log.
+    /// </summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        await docker.AskAsync($"start {name}", _ => CreateAndStartAsync(), cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    public Task StartAgainAsync(CancellationToken cancellationToken) => docker.AskAsync(
+        $"start {name} again",
+        client => client.Containers.StartContainerAsync(Id, new ContainerStartParameters(), cancellationToken),
+        cancellationToken);
+
+    /// <summary>
+    /// On a busy machine the kernel may fail to freeze a container, which then runs on: it is asked again.
+    /// </summary>
+    public Task PauseAsync(CancellationToken cancellationToken) => docker.AskAsync(
+        $"pause {name}",
+        async _ =>
+        {
+            for (var attempt = 1; ; attempt++)
+            {
+                try
+                {
+                    await container.PauseAsync(cancellationToken);
+                    return;
+                }
+                catch (DockerApiException refusal)
+                    when (attempt < PauseAttempts
+                        && refusal.Message.Contains("unable to freeze", StringComparison.Ordinal))
+                {
+                    await Task.Delay(PauseInterval, cancellationToken);
+                }
+            }
+        },
+        cancellationToken);
+
+    public Task ResumeAsync(CancellationToken cancellationToken) =>
+        docker.AskAsync($"resume {name}", _ => container.UnpauseAsync(cancellationToken), cancellationToken);
+
+    /// <summary>
+    /// Removes it by name: a start that failed may not have learnt the id. Testcontainers only stops what its reaper
+    /// does not look after.
+    /// </summary>
+    public async ValueTask DisposeAsync() => await docker.RemoveAsync(name, CancellationToken.None);
+
+    /// <summary>
+    /// The caller does not cancel it: the engine would go on to create a container that nobody removes. Testcontainers
+    /// waits 15 s for the ports of a container that has ended, unless that wait is cancelled.
+    /// </summary>
+    private async Task CreateAndStartAsync()
+    {
+        using var ended = new CancellationTokenSource();
+        var start = container.StartAsync(ended.Token);
         try
         {
-            await using var ended = await api.StreamAsync(HttpMethod.Post, $"{Path}/wait?condition=not-running", null, limit.Token);
-            await JsonSerializer.DeserializeAsync<JsonElement>(ended, cancellationToken: limit.Token);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            throw new BackendException($"{name} was killed and did not end within {EndTimeout.TotalSeconds} s.");
-        }
-
-        await ReadLogAsync(cancellationToken);
-    }
-
-    public async Task StartAgainAsync(CancellationToken cancellationToken)
-    {
-        await api.PostAsync($"{Path}/start", null, cancellationToken);
-        FollowLog();
-    }
-
-    /// <summary>Keeps what a container that was started writes.</summary>
-    internal void FollowLog() => _following = Task.WhenAll(_following, FollowAsync(Interlocked.Increment(ref _starts)));
-
-    /// <summary>On a busy machine the kernel may fail to freeze a container, which then runs on: it is asked again.</summary>
-    public async Task PauseAsync(CancellationToken cancellationToken)
-    {
-        for (var attempt = 1; ; attempt++)
-        {
-            try
+            while (await Task.WhenAny(start, Task.Delay(EndInterval)) != start)
             {
-                await api.PostAsync($"{Path}/pause", null, cancellationToken);
-                return;
+                if (container.State == TestcontainersStates.Exited)
+                {
+                    await ended.CancelAsync();
+                }
             }
-            catch (BackendException refusal)
-                when (attempt < MostPauses && refusal.Message.Contains("unable to freeze", StringComparison.Ordinal))
-            {
-                await Task.Delay(Interval, cancellationToken);
-            }
+
+            await start;
+        }
+        catch (Exception exception) when (exception is ContainerNotRunningException || ended.IsCancellationRequested)
+        {
+            // It was started, and ended.
         }
     }
 
-    public Task ResumeAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/unpause", null, cancellationToken);
-
-    public async ValueTask DisposeAsync()
-    {
-        await _end.CancelAsync();
-        await api.DeleteAsync($"{Path}?force=true&v=true", CancellationToken.None);
-        await _following;
-        _end.Dispose();
-    }
-
-    private static long? Figure(JsonElement from, string name) =>
-        from.ValueKind == JsonValueKind.Object && from.TryGetProperty(name, out var value) ? value.GetInt64() : null;
-
-    /// <summary>An engine may be on another machine, or number processes otherwise: the kernel's own account decides.</summary>
+    /// <summary>
+    /// An engine may be on another machine, or number processes otherwise: the kernel's own account decides.
+    /// </summary>
     private bool IsHere(int process)
     {
         try
         {
-            return process > 0 && File.ReadAllText($"/proc/{process}/cgroup").Contains(id, StringComparison.Ordinal);
+            return process > 0 && File.ReadAllText($"/proc/{process}/cgroup").Contains(Id, StringComparison.Ordinal);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             return false; // No such process here.
-        }
-    }
-
-    /// <summary>Until the container ends: the engine may end the log of one that it has just started again, though it runs on.</summary>
-    private async Task FollowAsync(int start)
-    {
-        try
-        {
-            do
-            {
-                await ReadLogAsync(start, follow: true, _end.Token);
-                await Task.Delay(Interval, _end.Token);
-            }
-            while (IsLast(start) && (await ReadStateAsync(_end.Token)).IsRunning);
-        }
-        catch (Exception exception)
-            when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
-        {
-            if (!_end.IsCancellationRequested)
-            {
-                _log.Add($"(The engine no longer sends the log: {exception.Message})\n");
-            }
-        }
-    }
-
-    /// <summary>Reads the log of a container that has ended: whoever follows it gets its last piece late, or not at all.</summary>
-    private Task ReadLogAsync(CancellationToken cancellationToken) =>
-        ReadLogAsync(Volatile.Read(ref _starts), follow: false, cancellationToken);
-
-    /// <param name="start">What belongs to an earlier start is not shown.</param>
-    /// <param name="follow">Whether what is written from now on is shown as it comes.</param>
-    private async Task ReadLogAsync(int start, bool follow, CancellationToken cancellationToken)
-    {
-        var log = new ContainerLog();
-        await using var stream = await api.StreamAsync(
-            HttpMethod.Get, $"{Path}/logs?{(follow ? "follow=true&" : "")}{LogQuery}", null, cancellationToken);
-        await foreach (var (_, text) in DockerFrames.ReadAsync(stream, cancellationToken))
-        {
-            log.Add(text);
-            Show(when: follow);
-        }
-
-        Show(when: !follow);
-
-        void Show(bool when)
-        {
-            if (when && IsLast(start))
-            {
-                _log = log;
-            }
-        }
-    }
-
-    private bool IsLast(int start) => Volatile.Read(ref _starts) == start;
-}
-
-/// <summary>The last lines that a container writes, followed while it runs, for when it is gone. Thread-safe.</summary>
-internal sealed class ContainerLog
-{
-    private const int Lines = 40;
-    private readonly Lock _lock = new();
-    private readonly Queue<string> _lines = new();
-    private string _open = "";
-
-    /// <summary>What was written last, in words.</summary>
-    public string Tail
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _lines.Count == 0 && _open.Length == 0
-                    ? "The container has written no log."
-                    : $"Last lines of the container's log:{Environment.NewLine}"
-                        + string.Join(Environment.NewLine, _open.Length > 0 ? _lines.Append(_open) : _lines);
-            }
-        }
-    }
-
-    /// <summary>Takes a piece of text, which may end anywhere.</summary>
-    public void Add(string text)
-    {
-        lock (_lock)
-        {
-            var parts = (_open + text).Split('\n');
-            foreach (var line in parts[..^1])
-            {
-                _lines.Enqueue(line.TrimEnd('\r'));
-                if (_lines.Count > Lines)
-                {
-                    _lines.Dequeue();
-                }
-            }
-
-            _open = parts[^1];
         }
     }
 }

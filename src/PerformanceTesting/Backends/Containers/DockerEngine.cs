@@ -1,149 +1,32 @@
-using System.Text.Json.Nodes;
-using Foundation;
+using DotNet.Testcontainers.Builders;
+using DotNet.Testcontainers.Images;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace PerformanceTesting.Backends.Containers;
 
-/// <summary>The Docker Engine, or one that speaks its API.</summary>
+/// <summary>
+/// Starts containers by Testcontainers on the Docker Engine, or on one that speaks its API. Labels tell a later run
+/// what a killed one left: the reaper of Testcontainers, a container that must be pulled first, is not needed.
+/// </summary>
 public sealed class DockerEngine : IContainerEngine
 {
-    private readonly DockerApi _api;
-    private readonly DockerEndpoint _endpoint;
+    private readonly DockerConnection _docker;
+    private readonly Func<int> _choosePort;
     private readonly string _mark = Guid.NewGuid().ToString("N");
 
-    private DockerEngine(DockerApi api, DockerEndpoint endpoint, string version)
+    private DockerEngine(DockerConnection docker, Func<int>? choosePort)
     {
-        _api = api;
-        _endpoint = endpoint;
-        Description = $"Docker {version} at {endpoint}, API {api.Version}";
+        _docker = docker;
+        _choosePort = choosePort ?? (() => LoopbackPort.Free());
+        Description = $"Docker {docker.EngineVersion} at {docker.Endpoint}, API {docker.Endpoint.Version}, "
+            + $"by Testcontainers {typeof(ContainerBuilder).Assembly.GetName().Version!.ToString(3)}";
     }
 
     public string Description { get; }
 
-    /// <summary>Finds the engine, agrees on a version, and removes the containers of processes that are gone.</summary>
-    /// <exception cref="BackendException">None answers; says what to do.</exception>
-    internal static async Task<DockerEngine> ConnectAsync(DockerEndpoint endpoint, CancellationToken cancellationToken)
-    {
-        var api = await DockerApi.ConnectAsync(endpoint, cancellationToken);
-        try
-        {
-            var version = (await api.GetAsync("/version", cancellationToken)).GetProperty("Version").GetString();
-            await DockerLeftovers.RemoveAsync(api, cancellationToken);
-            return new DockerEngine(api, endpoint, version!);
-        }
-        catch
-        {
-            api.Dispose();
-            throw;
-        }
-    }
-
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
-        new DockerImages(_api).FindAsync(image, mayTakeMinutes, cancellationToken);
-
-    public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
-    {
-        const int PortAttempts = 3;
-        for (var attempt = 1; ; attempt++)
-        {
-            var container = await CreateAsync(request, cancellationToken);
-            try
-            {
-                await container.StartAgainAsync(cancellationToken);
-                return container;
-            }
-            catch (Exception exception)
-            {
-                await container.DisposeAsync();
-                if (attempt < PortAttempts && exception is BackendException && IsPortTaken(exception.Message))
-                {
-                    continue;
-                }
-
-                throw;
-            }
-        }
-    }
-
-    /// <summary>Where it listens, as in <c>DOCKER_HOST</c>.</summary>
-    internal Uri Address => _endpoint.Address;
-
-    /// <summary>The address that ports are published on, empty for all of the engine's machine.</summary>
-    internal string PublishedAddress => _endpoint.IsLocal ? _endpoint.PortHost : "";
-
-    /// <summary>A name of its own, and the labels that say whose it is, for a container of this object.</summary>
-    internal (string Name, IReadOnlyDictionary<string, string> Labels) NewIdentity(string kind) =>
-        ($"workflow-{kind}-{Guid.NewGuid():N}"[..40], DockerLeftovers.Labels(_mark));
-
-    /// <summary>A container that somebody else has started with such an identity.</summary>
-    internal IServerContainer Adopt(string id, string name, IReadOnlyDictionary<int, int> ports)
-    {
-        var container = new DockerContainer(_api, id, name, _endpoint.PortHost, ports);
-        container.FollowLog();
-        return container;
-    }
-
-    /// <summary>The containers that this object started and that are still there, running or not.</summary>
-    internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken) =>
-        [
-            .. from container in await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)
-               select container.Id,
-        ];
-
-    /// <summary>Whether there is such a container, whoever started it.</summary>
-    internal async Task<bool> HasContainerAsync(string id, CancellationToken cancellationToken) =>
-        await _api.FindAsync($"/containers/{id}/json", cancellationToken) is not null;
-
-    public void Dispose() => _api.Dispose();
-
-    /// <summary>Whether somebody was quicker to take a port that was free; another attempt chooses others.</summary>
-    internal static bool IsPortTaken(string message) =>
-        message.Contains("port is already allocated", StringComparison.Ordinal)
-            || message.Contains("address already in use", StringComparison.Ordinal);
-
-    private async Task<DockerContainer> CreateAsync(ContainerRequest request, CancellationToken cancellationToken)
-    {
-        var (name, labels) = NewIdentity(request.Kind);
-
-        // Chosen here and not by the engine, which would choose another one when the container starts again.
-        var ports = request.Ports.ToDictionary(port => port, _ => LoopbackPort.Free());
-        var created = await _api.PostAsync($"/containers/create?name={name}", Body(request, labels, ports), cancellationToken);
-        return new DockerContainer(_api, created!.Value.GetProperty("Id").GetString()!, name, _endpoint.PortHost, ports);
-    }
-
-    private JsonObject Body(ContainerRequest request, IReadOnlyDictionary<string, string> labels, Dictionary<int, int> ports)
-    {
-        var body = new JsonObject
-        {
-            ["Image"] = request.Image,
-            ["Env"] = new JsonArray([.. request.Environment.Select(pair => (JsonNode)$"{pair.Key}={pair.Value}")]),
-            ["Labels"] = new JsonObject(labels.Select(label => KeyValuePair.Create(label.Key, (JsonNode?)label.Value))),
-            ["ExposedPorts"] = new JsonObject(ports.Keys.Select(port => KeyValuePair.Create($"{port}/tcp", (JsonNode?)new JsonObject()))),
-            ["HostConfig"] = new JsonObject
-            {
-                ["ShmSize"] = request.SharedMemoryBytes,
-                ["PortBindings"] = new JsonObject(ports.Select(pair => KeyValuePair.Create($"{pair.Key}/tcp", (JsonNode?)new JsonArray(
-                    new JsonObject { ["HostIp"] = PublishedAddress, ["HostPort"] = $"{pair.Value}" })))),
-                ["Tmpfs"] = new JsonObject(
-                    request.MemoryDirectories.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)$"rw,size={pair.Value}"))),
-            },
-        };
-        if (request.Command.Count > 0)
-        {
-            body["Cmd"] = new JsonArray([.. request.Command.Select(argument => (JsonNode)argument)]);
-        }
-
-        return body;
-    }
-}
-
-/// <summary>Finds the engine that containers are started with.</summary>
-public static class ContainerEngines
-{
-    /// <summary>Testcontainers starts the containers where the full feed has it.</summary>
-    private static readonly Type? Testcontainers =
-        Type.GetType($"{typeof(ContainerEngines).Namespace}.Testcontainers.TestcontainersEngine");
-
-    /// <summary>Asks the engine that the environment names, or the usual socket; removes what killed runs left there.</summary>
+    /// <summary>
+    /// Finds the engine that the environment names, or the usual one; removes what killed runs left there.
+    /// </summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
     /// <param name="cancellationToken">Ends the wait; without it, a few seconds do.</param>
     /// <returns>The engine, or why none answers.</returns>
@@ -152,55 +35,99 @@ public static class ContainerEngines
     {
         try
         {
-            var docker = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(read), cancellationToken);
-            return (Testcontainers is null ? docker : (IContainerEngine)Activator.CreateInstance(Testcontainers, docker, null)!, null);
+            return (await ConnectAsync(DockerEndpoint.FromVariables(read), null, cancellationToken), null);
         }
         catch (BackendException exception)
         {
             return (null, exception.Message);
         }
     }
-}
 
-/// <summary>Labels that say whose a container is, and the removal of those whose owner is gone: nothing else removes them.</summary>
-internal static class DockerLeftovers
-{
-    public const string OwnerLabel = "workflow-perf.owner";
-    public const string MachineLabel = "workflow-perf.machine";
-    public const string EngineLabel = "workflow-perf.engine";
-
-    /// <summary>The labels of a container of this process.</summary>
-    /// <param name="engine">Which object of the process started it.</param>
-    public static IReadOnlyDictionary<string, string> Labels(string engine) => new Dictionary<string, string>
+    /// <summary>Connects to the engine, and removes the containers of processes that are gone.</summary>
+    /// <param name="choosePort">Chooses a port that is free here; any when omitted.</param>
+    /// <exception cref="BackendException">None answers; says what to do.</exception>
+    internal static async Task<DockerEngine> ConnectAsync(
+        DockerEndpoint endpoint, Func<int>? choosePort, CancellationToken cancellationToken)
     {
-        [OwnerLabel] = ProcessOwner.Current.ToString(),
-        [MachineLabel] = Environment.MachineName,
-        [EngineLabel] = engine,
-    };
-
-    /// <summary>Removes the containers of processes of this machine that have ended. Process ids of others say nothing here.</summary>
-    public static async Task RemoveAsync(DockerApi api, CancellationToken cancellationToken)
-    {
-        foreach (var (id, owner) in await ListAsync(api, $"{MachineLabel}={Environment.MachineName}", cancellationToken))
+        var docker = await DockerConnection.ConnectAsync(endpoint, cancellationToken);
+        try
         {
-            if (ProcessOwner.Find(owner) is { IsAlive: false })
+            await DockerLeftovers.RemoveAsync(docker, cancellationToken);
+            return new DockerEngine(docker, choosePort);
+        }
+        catch
+        {
+            docker.Dispose();
+            throw;
+        }
+    }
+
+    public Task<ImageOutcome> FindImageAsync(
+        ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        new DockerImages(_docker).FindAsync(image, mayTakeMinutes, cancellationToken);
+
+    public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
+    {
+        const int PortAttempts = 3;
+        for (var attempt = 1; ; attempt++)
+        {
+            var container = Build(request);
+            try
             {
-                await api.DeleteAsync($"/containers/{id}?force=true&v=true", cancellationToken);
+                await container.StartAsync(cancellationToken);
+                return container;
+            }
+            catch (Exception exception)
+            {
+                await container.DisposeAsync();
+                if (attempt == PortAttempts || exception is not BackendException || !IsPortTaken(exception.Message))
+                {
+                    throw;
+                }
             }
         }
     }
 
-    /// <summary>The containers with a label, running or not: id and owner.</summary>
-    public static async Task<IReadOnlyList<(string Id, string Owner)>> ListAsync(
-        DockerApi api, string label, CancellationToken cancellationToken)
+    /// <summary>The containers that this object started and that are still there, running or not.</summary>
+    internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken)
     {
-        var filters = new JsonObject { ["label"] = new JsonArray(OwnerLabel, label) };
-        var list = await api.GetAsync(
-            $"/containers/json?all=true&filters={Uri.EscapeDataString(filters.ToJsonString())}", cancellationToken);
-        return
-        [
-            .. list.EnumerateArray().Select(container => (
-                container.GetProperty("Id").GetString()!, container.GetProperty("Labels").GetProperty(OwnerLabel).GetString()!)),
-        ];
+        var own = await DockerLeftovers.ListAsync(_docker, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken);
+        return [.. own.Select(container => container.ID)];
+    }
+
+    public void Dispose() => _docker.Dispose();
+
+    /// <summary>Whether another program took a port that was free; another attempt chooses others.</summary>
+    private static bool IsPortTaken(string message) =>
+        message.Contains("port is already allocated", StringComparison.Ordinal)
+            || message.Contains("address already in use", StringComparison.Ordinal);
+
+    private DockerContainer Build(ContainerRequest request)
+    {
+        var name = $"workflow-{request.Kind}-{Guid.NewGuid():N}"[..40];
+
+        // Chosen here and not by the engine, which would choose another one when the container starts again.
+        var ports = request.Ports.ToDictionary(port => port, _ => _choosePort());
+        var builder = new ContainerBuilder(request.Image)
+            .WithDockerEndpoint(_docker.Endpoint)
+            .WithLogger(NullLogger.Instance)
+            .WithImagePullPolicy(PullPolicy.Never)
+            .WithName(name)
+            .WithLabel(DockerLeftovers.Labels(_mark))
+            .WithCleanUp(false)
+            .WithEnvironment(request.Environment)
+            .WithCreateParameterModifier(parameters =>
+            {
+                var host = parameters.HostConfig!;
+                host.ShmSize = request.SharedMemoryBytes;
+                host.Tmpfs = request.MemoryDirectories.ToDictionary(pair => pair.Key, pair => $"rw,size={pair.Value}");
+                foreach (var binding in host.PortBindings!.Values.SelectMany(bindings => bindings))
+                {
+                    binding.HostIP = _docker.Endpoint.PublishedAddress;
+                }
+            });
+        builder = request.Command.Count > 0 ? builder.WithCommand(request.Command.ToArray()) : builder;
+        builder = ports.Aggregate(builder, (built, port) => built.WithPortBinding(port.Value, port.Key));
+        return new DockerContainer(_docker, builder.Build(), name, ports);
     }
 }

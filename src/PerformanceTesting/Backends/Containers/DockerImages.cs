@@ -1,20 +1,24 @@
-using System.Formats.Tar;
-using System.Net.Http.Headers;
+using Docker.DotNet;
+using Docker.DotNet.Models;
+using DotNet.Testcontainers.Builders;
+using DotNet.Testcontainers.Images;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>Images that are there, in a registry, or to be built.</summary>
-internal sealed class DockerImages(DockerApi api)
+internal sealed class DockerImages(DockerConnection docker)
 {
     private static readonly TimeSpan QuickPull = TimeSpan.FromSeconds(20);
     private static readonly TimeSpan LongPull = TimeSpan.FromMinutes(5);
     private static readonly TimeSpan BuildTimeout = TimeSpan.FromMinutes(10);
 
-    public async Task<ImageOutcome> FindAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken)
+    public async Task<ImageOutcome> FindAsync(
+        ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken)
     {
         foreach (var reference in new[] { image.Reference, image.Local }.OfType<string>())
         {
-            if (await api.FindAsync($"/images/{reference}/json", cancellationToken) is not null)
+            if (await HasAsync(reference, cancellationToken))
             {
                 return new ImageOutcome(reference, null);
             }
@@ -39,21 +43,43 @@ internal sealed class DockerImages(DockerApi api)
                 : new ImageOutcome(null, $"{refusal}; nor can {image.Local} be built: {unbuilt}");
         }
 
+        var folders = image.Folder[..image.Folder.LastIndexOf('/')];
         return new ImageOutcome(
-            null,
-            $"{refusal}. Run {image.Folder[..image.Folder.LastIndexOf('/')]}/build.sh {image.Kind}, or docker pull {image.Reference}");
+            null, $"{refusal}. Run {folders}/build.sh {image.Kind}, or docker pull {image.Reference}");
     }
+
+    private Task<bool> HasAsync(string reference, CancellationToken cancellationToken) => docker.AskAsync(
+        $"inspect image {reference}",
+        async client =>
+        {
+            try
+            {
+                await client.Images.InspectImageAsync(reference, cancellationToken);
+                return true;
+            }
+            catch (DockerImageNotFoundException)
+            {
+                return false;
+            }
+        },
+        cancellationToken);
 
     /// <summary>Pulls an image.</summary>
     /// <returns>Null when it is there now, else why not.</returns>
-    private async Task<string?> PullAsync(string reference, TimeSpan timeout, CancellationToken cancellationToken)
-    {
-        // The last colon after the last slash separates the tag; without one the engine would pull every tag.
-        var colon = reference.LastIndexOf(':');
-        var (name, tag) = reference.Contains('@', StringComparison.Ordinal) ? (reference, "")
-            : colon > reference.LastIndexOf('/') ? (reference[..colon], reference[(colon + 1)..]) : (reference, "latest");
-        return await FollowAsync($"/images/create?fromImage={Uri.EscapeDataString(name)}&tag={tag}", null, timeout, cancellationToken);
-    }
+    private Task<string?> PullAsync(
+        string reference, TimeSpan timeout, CancellationToken cancellationToken) => TryAsync(
+        $"pull {reference}",
+        async (client, token) =>
+        {
+            var messages = new ReceivedMessages<JSONMessage>();
+
+            // The full name always has a tag: without one the engine would pull every tag.
+            var parameters = new ImagesCreateParameters { FromImage = new DockerImage(reference).FullName };
+            await client.Images.CreateImageAsync(parameters, new AuthConfig(), messages, token);
+            return messages.All.Select(message => message.Error?.Message).FirstOrDefault(error => error is not null);
+        },
+        timeout,
+        cancellationToken);
 
     /// <summary>Builds an image from its folder, on the base that <c>build.sh</c> leaves or the registry has.</summary>
     /// <returns>Null when it is there now, else why not.</returns>
@@ -65,39 +91,48 @@ internal sealed class DockerImages(DockerApi api)
             return $"{folder} does not exist";
         }
 
-        const string Base = "workflow-perf/base:bookworm";
-        var hasBase = await api.FindAsync($"/images/{Base}/json", cancellationToken) is not null;
-        var arguments = Uri.EscapeDataString(hasBase ? "{}" : """{"BASE":"debian:bookworm-slim"}""");
-        using var archive = new MemoryStream();
-        await TarFile.CreateFromDirectoryAsync(folder, archive, includeBaseDirectory: false, cancellationToken);
-        using var content = new ByteArrayContent(archive.ToArray());
-        content.Headers.ContentType = new MediaTypeHeaderValue("application/x-tar");
-        return await FollowAsync(
-            $"/build?t={Uri.EscapeDataString(reference)}&buildargs={arguments}&networkmode=host&rm=true&forcerm=true",
-            content,
+        const string LocalBase = "workflow-perf/base:bookworm";
+        var hasBase = await HasAsync(LocalBase, cancellationToken);
+        var future = new ImageFromDockerfileBuilder()
+            .WithDockerEndpoint(docker.Endpoint)
+            .WithLogger(NullLogger.Instance)
+            .WithName(reference)
+            .WithDockerfileDirectory(folder)
+            .WithBuildArgument("BASE", hasBase ? LocalBase : "debian:bookworm-slim")
+            .WithCleanUp(false)
+            .WithCreateParameterModifier(parameters => parameters.NetworkMode = "host")
+            .Build();
+        return await TryAsync(
+            $"build {reference}",
+            async (_, token) =>
+            {
+                try
+                {
+                    await future.CreateAsync(token);
+                    return null;
+                }
+                catch (ImageBuildFailedException exception)
+                {
+                    return exception.Message;
+                }
+            },
             BuildTimeout,
             cancellationToken);
     }
 
-    /// <summary>Follows what the engine reports of a long order, a JSON object a line.</summary>
+    /// <summary>Carries out a long order.</summary>
     /// <returns>Null when it was carried out, else the engine's reason.</returns>
-    private async Task<string?> FollowAsync(string path, HttpContent? content, TimeSpan timeout, CancellationToken cancellationToken)
+    private async Task<string?> TryAsync(
+        string what,
+        Func<IDockerClient, CancellationToken, Task<string?>> order,
+        TimeSpan timeout,
+        CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(timeout);
         try
         {
-            await using var stream = await api.StreamAsync(HttpMethod.Post, path, content, limit.Token);
-            using var reader = new StreamReader(stream);
-            while (await reader.ReadLineAsync(limit.Token) is { } line)
-            {
-                if (line.Length > 0 && JsonSerializer.Deserialize<JsonElement>(line).TryGetProperty("error", out var error))
-                {
-                    return error.GetString();
-                }
-            }
-
-            return null;
+            return await docker.AskAsync(what, client => order(client, limit.Token), limit.Token);
         }
         catch (BackendException exception)
         {

@@ -74,10 +74,9 @@ public sealed class ServerInContainer : IAsyncDisposable
                 var state = await Container.ReadStateAsync(limit.Token);
                 if (!state.IsRunning)
                 {
-                    throw new BackendException(string.Create(
-                        CultureInfo.InvariantCulture,
+                    throw new BackendException(
                         $"{Description} ended with exit code {state.ExitCode}{(state.IsOutOfMemory ? ", out of memory" : "")} "
-                            + $"before it answered.{Environment.NewLine}{Container.LogTail}"));
+                            + $"before it answered.{Environment.NewLine}{await Container.ReadLogTailAsync(limit.Token)}");
                 }
 
                 await Task.Delay(Pause, limit.Token);
@@ -89,7 +88,7 @@ public sealed class ServerInContainer : IAsyncDisposable
         {
             throw new BackendException(
                 $"{Description} did not answer within {_request.ReadyTimeout.TotalSeconds} s; "
-                    + $"last: {said}.{Environment.NewLine}{Container.LogTail}");
+                    + $"last: {said}.{Environment.NewLine}{await Container.ReadLogTailAsync(cancellationToken)}");
         }
     }
 

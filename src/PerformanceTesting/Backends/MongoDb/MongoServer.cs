@@ -175,7 +175,8 @@ public sealed class MongoServer : BackendServer
             var roles = exception.Code == MongoRefusalException.Unauthorized
                 ? " The account needs the roles clusterMonitor and readWriteAnyDatabase, and dbAdminAnyDatabase to drop what tests made."
                 : "";
-            throw new BackendException($"{Description}: {exception.Message}{roles}{Environment.NewLine}{LogTail}", exception);
+            throw new BackendException(
+                $"{Description}: {exception.Message}{roles}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}", exception);
         }
     }
 
@@ -190,7 +191,9 @@ public sealed class MongoServer : BackendServer
         catch (MongoRefusalException exception)
         {
             throw new BackendException(
-                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
+                    + await ReadLogTailAsync(cancellationToken),
+                exception);
         }
     }
 

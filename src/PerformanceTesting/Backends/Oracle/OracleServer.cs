@@ -192,7 +192,9 @@ public sealed class OracleServer : BackendServer
         catch (Exception exception) when (DriverErrors.IsDriverError(exception))
         {
             throw new BackendException(
-                $"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
+                $"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}"
+                    + await ReadLogTailAsync(cancellationToken),
+                exception);
         }
     }
 }

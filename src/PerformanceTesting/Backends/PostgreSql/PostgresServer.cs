@@ -308,7 +308,9 @@ public sealed partial class PostgresServer : BackendServer
         }
         catch (NpgsqlException exception)
         {
-            throw new BackendException($"'{sql}' failed on {Description}: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+            throw new BackendException(
+                $"'{sql}' failed on {Description}: {exception.Message}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
+                exception);
         }
     }
 

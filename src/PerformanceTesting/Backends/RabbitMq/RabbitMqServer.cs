@@ -170,7 +170,9 @@ public sealed class RabbitMqServer : BackendServer
         catch (EventTransportException exception)
         {
             throw new BackendException(
-                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
+                    + await ReadLogTailAsync(cancellationToken),
+                exception);
         }
     }
 

@@ -101,7 +101,9 @@ public sealed class RedisServer : BackendServer
         catch (Exception exception) when (RedisSession.IsRefusal(exception))
         {
             throw new BackendException(
-                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
+                    + await ReadLogTailAsync(cancellationToken),
+                exception);
         }
     }
 }

@@ -17,8 +17,6 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
 
     public string Host => "127.0.0.1";
 
-    public string LogTail => "its log";
-
     public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
         throw new NotSupportedException(image.Reference);
 
@@ -33,13 +31,12 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
             ? containerPort + 13_000
             : throw new ArgumentException($"{containerPort} is not published.", nameof(containerPort));
 
+    public Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Task.FromResult("its log");
+
     public Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken) =>
         Task.FromResult(new ContainerState(IsRunning: true, 0, 1, IsOutOfMemory: false));
 
     public Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken) => Task.FromResult<ContainerUsage?>(null);
-
-    public Task<CommandResult> ExecuteAsync(IReadOnlyList<string> command, CancellationToken cancellationToken) =>
-        throw new NotSupportedException(command[0]);
 
     public Task KillAsync(CancellationToken cancellationToken) => throw new NotSupportedException("kill");
 

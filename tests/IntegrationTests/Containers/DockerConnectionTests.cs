@@ -4,7 +4,7 @@ namespace IntegrationTests.Containers;
 
 /// <summary>Engines that are not there, not for us, or not well. None of these needs Docker.</summary>
 [Trait("Category", "Integration")]
-public sealed class EngineLookTests : IDisposable
+public sealed class DockerConnectionTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("workflow-engine-").FullName;
     private readonly long _start = Stopwatch.GetTimestamp();
@@ -39,16 +39,16 @@ public sealed class EngineLookTests : IDisposable
     {
         using var listener = Listen();
 
-        Assert.Contains("did not answer GET /_ping within 5 s", await LookAsync(), StringComparison.Ordinal);
+        Assert.Contains("did not say its version in time", await LookAsync(), StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task What_is_no_engine_is_reported() =>
-        Assert.Contains("is no Docker Engine: status 200", await LookAsync(""), StringComparison.Ordinal);
+        AssertHolds(await AnsweredAsync("200 OK"), "is not a Docker Engine: it gives no API version");
 
     [Fact]
-    public async Task Engine_that_is_too_old_is_reported_with_the_version_that_is_needed() =>
-        Assert.Contains("speaks API 1.12; 1.25 or newer is needed", await LookAsync("Api-Version: 1.12\r\n"), StringComparison.Ordinal);
+    public async Task What_answers_otherwise_is_reported_with_its_status() =>
+        AssertHolds(await AnsweredAsync("404 Not Found"), "is not a Docker Engine: status 404");
 
     [Fact]
     public async Task Socket_without_permission_is_reported_with_what_gives_it()
@@ -81,37 +81,40 @@ public sealed class EngineLookTests : IDisposable
     }
 
     [Theory]
-    [InlineData("npipe:////./pipe/docker_engine"), InlineData("ssh://user@host"), InlineData("tcp://host")]
-    [InlineData("/var/run/docker.sock")]
-    public async Task Address_that_is_not_spoken_is_refused_with_those_that_are(string address)
+    [InlineData("ssh://user@host"), InlineData("tcp://host")]
+    [InlineData("/var/run/docker.sock"), InlineData("nonsense")]
+    public async Task Address_that_is_not_supported_is_refused_with_those_that_are(string address)
     {
-        var (_, refusal) = await ContainerEngines.FindAsync(Variables(("DOCKER_HOST", address)), Cancel);
+        var (_, refusal) = await DockerEngine.FindAsync(Variables(("DOCKER_HOST", address)), Cancel);
 
-        Assert.Contains($"DOCKER_HOST='{address}' is not spoken here: give unix:///path/to/docker.sock or tcp://host:port", refusal,
-            StringComparison.Ordinal);
+        AssertHolds(refusal, "DOCKER_HOST", $"'{address}'", "ive unix:///path/to/docker.sock or tcp://host:port");
     }
 
     [Fact]
-    public async Task Encryption_is_refused_with_a_way_around()
+    public async Task Certificates_that_are_missing_are_reported_with_their_folder()
     {
-        var (_, refusal) = await ContainerEngines.FindAsync(
-            Variables(("DOCKER_HOST", "tcp://engine:2376"), ("DOCKER_TLS_VERIFY", "1")), Cancel);
+        var variables = Variables(
+            ("DOCKER_HOST", "tcp://engine:2376"), ("DOCKER_TLS_VERIFY", "1"), ("DOCKER_CERT_PATH", _directory));
 
-        AssertHolds(refusal, "DOCKER_TLS_VERIFY=1", "ssh -NL");
+        var (_, refusal) = await DockerEngine.FindAsync(variables, Cancel);
+
+        AssertHolds(
+            refusal, "DOCKER_TLS_VERIFY=1 asks for TLS to tcp://engine:2376", $"key.pem in {_directory} cannot be read");
     }
 
     [Theory]
-    [InlineData(null, null, "127.0.0.1", true)]
-    [InlineData("unix:///run/user/1000/docker.sock", null, "127.0.0.1", true)]
-    [InlineData("tcp://localhost:2375", null, "127.0.0.1", true)]
-    [InlineData("tcp://10.0.0.7:2375", null, "10.0.0.7", false)]
-    [InlineData(null, "172.17.0.1", "172.17.0.1", false)]
+    [InlineData(null, null, "127.0.0.1", "127.0.0.1")]
+    [InlineData("unix:///run/user/1000/docker.sock", null, "127.0.0.1", "127.0.0.1")]
+    [InlineData("tcp://localhost:2375", null, "127.0.0.1", "127.0.0.1")]
+    [InlineData("tcp://10.0.0.7:2375", null, "10.0.0.7", "")]
+    [InlineData(null, "172.17.0.1", "172.17.0.1", "")]
     public void Ports_are_reached_where_the_engine_is_or_where_the_variable_says(
-        string? address, string? host, string expected, bool isLocal)
+        string? address, string? host, string expected, string published)
     {
-        var endpoint = DockerEndpoint.FromVariables(Variables(("DOCKER_HOST", address), ("TESTCONTAINERS_HOST_OVERRIDE", host)));
+        var endpoint = DockerEndpoint.FromVariables(
+            Variables(("DOCKER_HOST", address), ("DOCKER_CONTEXT", "default"), ("TESTCONTAINERS_HOST_OVERRIDE", host)));
 
-        Assert.Equal((expected, isLocal), (endpoint.PortHost, endpoint.IsLocal));
+        Assert.Equal((expected, published), (endpoint.PortHost, endpoint.PublishedAddress));
     }
 
     private static Func<string, string?> Variables(params (string Name, string? Value)[] set) =>
@@ -119,26 +122,26 @@ public sealed class EngineLookTests : IDisposable
 
     private async Task<string> LookAsync()
     {
-        var (engine, refusal) = await ContainerEngines.FindAsync(Variables(("DOCKER_HOST", $"unix://{SocketPath}")), Cancel);
+        var (engine, refusal) = await DockerEngine.FindAsync(Variables(("DOCKER_HOST", $"unix://{SocketPath}")), Cancel);
         Assert.Null(engine);
         return refusal!;
     }
 
-    /// <summary>Looks at something that answers one request with 200 and these headers.</summary>
-    private async Task<string> LookAsync(string headers)
+    /// <summary>Looks at something that answers one request with this status and no JSON.</summary>
+    private async Task<string> AnsweredAsync(string status)
     {
         using var listener = Listen();
-        var answering = AnswerAsync(listener, headers);
+        var answering = AnswerAsync(listener, status);
         var refusal = await LookAsync();
         await answering;
         return refusal;
     }
 
-    private static async Task AnswerAsync(Socket listener, string headers)
+    private static async Task AnswerAsync(Socket listener, string status)
     {
         using var socket = await listener.AcceptAsync(Cancel);
         await socket.ReceiveAsync(new byte[4096], Cancel);
-        await socket.SendAsync(Encoding.ASCII.GetBytes($"HTTP/1.1 200 OK\r\n{headers}Content-Length: 2\r\n\r\nOK"), Cancel);
+        await socket.SendAsync(Encoding.ASCII.GetBytes($"HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nOK"), Cancel);
     }
 
     private Socket Listen()
