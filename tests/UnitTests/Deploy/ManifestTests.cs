@@ -132,7 +132,7 @@ public sealed class ManifestTests
     private static async Task<IReadOnlyList<string>> ViolationsAsync(string text)
     {
         var documents = Documents(text);
-        var settings = Repository.Text("src/Workflow/WebService/README.md");
+        var settings = Repository.Text("src/Workflow/WebService/Settings.md");
         using var help = new StringWriter();
         await CommandLine.RunAsync(["coordinate", "--help"], new ToolConsole(help, TextWriter.Null, IsStyled: false));
         var workloads = documents.Where(document => Kind(document) is "Deployment" or "Job").ToList();
