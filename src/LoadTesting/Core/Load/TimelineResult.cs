@@ -46,7 +46,7 @@ public sealed record TimelinePoint
 
     /// <summary>
     /// Iterations that failed by code and message, by when that was known: the most frequent of the interval, at most
-    /// <see cref="MostErrors"/>, and <see cref="OtherErrors"/>. Null where none did, and before version 1.2.
+    /// <see cref="MostErrors"/>, and <see cref="OtherErrors"/>. Null where none did.
     /// </summary>
     public IReadOnlyDictionary<string, long>? Errors { get; init; }
 
@@ -70,8 +70,7 @@ public sealed record TimelinePoint
     public double? MaxMs { get; init; }
 
     /// <summary>
-    /// How the latencies of what completed are spread, in the form of <see cref="CoarseLatencies"/>; null where nothing completed, and
-    /// before version 1.2.
+    /// How the latencies of what completed are spread, in the form of <see cref="CoarseLatencies"/>; null where nothing completed.
     /// </summary>
     public string? Latencies { get; init; }
 

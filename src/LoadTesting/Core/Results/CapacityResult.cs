@@ -36,7 +36,7 @@ public sealed record CapacityResult
 
     /// <summary>
     /// What was lost, doubled or left over at any load step, and what the limit falls short of, a sentence each; empty where nothing was.
-    /// Null of a ladder, where nothing looked, and before version 1.4.
+    /// Null of a ladder, where nothing looked.
     /// </summary>
     public IReadOnlyList<string>? Violations { get; init; }
 
@@ -131,7 +131,7 @@ public sealed record LoadStepResult
 
     /// <summary>
     /// The same of the operations that had begun: those that the generator could not begin yet are not the system's. Null on a closed
-    /// ladder, from too few samples and before version 1.1.
+    /// ladder and from too few samples.
     /// </summary>
     public double? BegunGrowthPerSecond { get; init; }
 

@@ -7,7 +7,7 @@ namespace LoadTesting.Core.Results;
 public sealed record RunResult
 {
     /// <summary>The version this code writes. A reader accepts any document of the same major version.</summary>
-    public const string CurrentSchemaVersion = "1.4";
+    public const string CurrentSchemaVersion = "1.0";
 
     /// <summary>Version of the format, <c>major.minor</c>; the minor grows when members are added.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -283,8 +283,7 @@ public sealed record ScenarioResult
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
     /// <summary>
-    /// When phases begin on average, milliseconds from the beginning of their operation; of those of which that is known. Null before
-    /// version 1.2.
+    /// When phases begin on average, milliseconds from the beginning of their operation; of those of which that is known.
     /// </summary>
     public IReadOnlyDictionary<string, double>? PhaseStarts { get; init; }
 
@@ -295,7 +294,7 @@ public sealed record ScenarioResult
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
     /// <summary>
-    /// The requests that the operations took; null before version 1.1, and where a step is more or less than a request.
+    /// The requests that the operations took; null where a step is more or less than a request.
     /// </summary>
     public RequestResult? Requests { get; init; }
 
@@ -303,24 +302,23 @@ public sealed record ScenarioResult
     public string? Reproduce { get; init; }
 
     /// <summary>
-    /// The parts of a soak that was resumed after its process had died, this one last; null where it ran in one piece, and before version
-    /// 1.1.
+    /// The parts of a soak that was resumed after its process had died, this one last; null where it ran in one piece.
     /// </summary>
     public IReadOnlyList<SoakSegment>? Segments { get; init; }
 
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
     public LedgerResult? Ledger { get; init; }
 
-    /// <summary>The scenario over time; null before version 1.1 and in merged results.</summary>
+    /// <summary>The scenario over time; null in merged results.</summary>
     public TimelineResult? Timeline { get; init; }
 
-    /// <summary>When nothing completed although work was in flight; null before version 1.1, where nothing looked.</summary>
+    /// <summary>When nothing completed although work was in flight; null where nothing looked.</summary>
     public IReadOnlyList<StallResult>? Stalls { get; init; }
 
-    /// <summary>Failures by code and message, the most frequent first; null before version 1.1.</summary>
+    /// <summary>Failures by code and message, the most frequent first; null where they were not kept.</summary>
     public IReadOnlyList<ErrorResult>? Errors { get; init; }
 
-    /// <summary>The rules that the scenario declares, judged; empty where it declares none, null before version 1.1.</summary>
+    /// <summary>The rules that the scenario declares, judged; empty where it declares none.</summary>
     public IReadOnlyList<ThresholdResult>? Thresholds { get; init; }
 
     public BackendCounters? Backend { get; init; }
@@ -642,14 +640,14 @@ public sealed record GeneratorResult
     public double? JitterMaxMs { get; init; }
 
     /// <summary>
-    /// 99th percentile of the time that a work item waited for a thread of the generator's thread pool, milliseconds; null before version
-    /// 1.1.
+    /// 99th percentile of the time that a work item waited for a thread of the generator's thread pool, milliseconds; null where that was not
+    /// measured.
     /// </summary>
     public double? PoolDelayP99Ms { get; init; }
 
     /// <summary>
     /// Whether the pool's delay was long against the operations: the system's doing in its own process, the generator's over HTTP. Null
-    /// before version 1.1.
+    /// where that was not measured.
     /// </summary>
     public PoolState? Pool { get; init; }
 
@@ -661,7 +659,7 @@ public sealed record GeneratorResult
 
     /// <summary>
     /// The processes that shared the load, in the order of their parts: the figures above are the worst of theirs, of counts the sum. Null
-    /// where one process made all of it, in merged results, and before version 1.2.
+    /// where one process made all of it, and in merged results.
     /// </summary>
     public IReadOnlyList<AgentResult>? Agents { get; init; }
 }
