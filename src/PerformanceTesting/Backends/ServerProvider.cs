@@ -17,6 +17,9 @@ public abstract class ServerProvider
     /// <summary>What containers are started from; null when this kind is not started in one.</summary>
     public virtual ContainerImage? Image => null;
 
+    /// <summary>Why this build cannot talk to a server of this kind; null if it can.</summary>
+    public virtual string? MissingDriver => null;
+
     /// <summary>Connects once to a server that already runs, so that a wrong connection string is found before any test needs it.</summary>
     /// <param name="connectionString">As in <see cref="ServerKind.Variable"/>.</param>
     /// <param name="cancellationToken">Ends the wait; without it, a few seconds do.</param>

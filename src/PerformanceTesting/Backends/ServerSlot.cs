@@ -123,6 +123,11 @@ internal sealed class ContainerProvisioner(
             return ProvisionOutcome.Refused($"{provider.Kind.Product} is not started in a container");
         }
 
+        if (provider.MissingDriver is { } missing)
+        {
+            return ProvisionOutcome.Refused(missing);
+        }
+
         var (engine, reference, refusal) = await FindAsync(image, named, cancellationToken);
         return reference is null
             ? ProvisionOutcome.Refused(refusal!)
@@ -141,7 +146,7 @@ internal sealed class ContainerProvisioner(
                 return (null, null, refusal);
             }
 
-            var wanted = named is null ? image : image with { Reference = named, Local = null };
+            var wanted = named is null ? image : image with { Reference = named, Local = null, IsPulledUnasked = true };
             var found = await engine.FindImageAsync(
                 wanted, mayTakeMinutes: variables.Provision == ProvisionMode.Container, cancellationToken);
             return (engine, found.Reference, found.Refusal);

@@ -33,6 +33,16 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
+    public async Task Image_that_is_not_pulled_unasked_is_refused_at_once()
+    {
+        var found = await Engine.FindImageAsync(
+            new ContainerImage(ServerKind.Mongo.Name, "workflow-perf/nobody-made-this:1", Local: null) { IsPulledUnasked = false },
+            mayTakeMinutes: false, Cancel);
+
+        Assert.Equal((null, "image workflow-perf/nobody-made-this:1 is not here"), (found.Reference, found.Refusal));
+    }
+
+    [Fact]
     public async Task Server_that_ends_at_once_is_reported_with_its_exit_code_and_log()
     {
         var request = new ContainerRequest

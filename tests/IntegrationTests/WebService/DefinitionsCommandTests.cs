@@ -49,8 +49,8 @@ public sealed class DefinitionsCommandTests : IDisposable
 
         var lines = _errors.ToString().Split(Environment.NewLine);
         Assert.Contains(lines, line => line.StartsWith($"{file}:4:43: steps.s.cases[0].when: ", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.StartsWith($"{file}:5:31: steps.t.activity: ", StringComparison.Ordinal));
-        Assert.Contains(lines, line => line.StartsWith($"{file}:5:51: steps.t.next: ", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith($"{file}:5:30: steps.t.activity: ", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith($"{file}:5:50: steps.t.next: ", StringComparison.Ordinal));
     }
 
     [Theory]

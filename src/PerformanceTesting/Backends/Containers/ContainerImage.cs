@@ -8,6 +8,12 @@ namespace PerformanceTesting.Backends.Containers;
 /// </param>
 public sealed record ContainerImage(string Kind, string Reference, string? Local)
 {
+    /// <summary>
+    /// Whether the image is pulled without being asked for, in the first seconds of a run; true by default. If not, it is used only when it is
+    /// here already, or when containers or this image were asked for.
+    /// </summary>
+    public bool IsPulledUnasked { get; init; } = true;
+
     /// <summary>Where its Dockerfile is, under the checkout's root.</summary>
     public string Folder => $"fixtures/containers/{Kind}";
 }

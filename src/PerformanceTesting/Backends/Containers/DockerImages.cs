@@ -24,6 +24,11 @@ internal sealed class DockerImages(DockerConnection docker)
             }
         }
 
+        if (!mayTakeMinutes && !image.IsPulledUnasked)
+        {
+            return new ImageOutcome(null, $"image {image.Reference} is not here");
+        }
+
         var refusal = await PullAsync(image.Reference, mayTakeMinutes ? LongPull : QuickPull, cancellationToken);
         if (refusal is null)
         {

@@ -313,7 +313,7 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
     public override string HowToEnable { get; } =
         $"docker pull {OfficialImage}, or install mongod, or export {ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
 
-    public override ContainerImage Image { get; } = new(ServerKind.Mongo.Name, OfficialImage, Local: null);
+    public override ContainerImage Image { get; } = new(ServerKind.Mongo.Name, OfficialImage, Local: null) { IsPulledUnasked = false };
 
     /// <summary>Few systems have a mongod, so where natives are asked for, its absence is no error.</summary>
     public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native || FindInstalled() is not null;

@@ -210,7 +210,9 @@ internal sealed class OracleProvider : ServerProvider
         $"build with -p:Oracle=true, which adds Oracle's driver; and docker pull {OfficialImage}, or export "
             + $"{ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
 
-    public override ContainerImage Image { get; } = new(ServerKind.Oracle.Name, OfficialImage, Local: null);
+    public override ContainerImage Image { get; } = new(ServerKind.Oracle.Name, OfficialImage, Local: null) { IsPulledUnasked = false };
+
+    public override string? MissingDriver => OracleDriver.IsPresent ? null : "Oracle's driver is not part of this build";
 
     public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native && base.Supports(mode);
 

@@ -29,6 +29,9 @@ internal sealed class OracleDriver
         _clob = Enum.Parse(_type.PropertyType, "Clob");
     }
 
+    /// <summary>Whether the driver lies beside this assembly.</summary>
+    public static bool IsPresent => Type.GetType(FactoryType, throwOnError: false) is not null;
+
     /// <summary>The driver over a factory, or else the one that lies beside this assembly.</summary>
     /// <exception cref="StoreUnavailableException">There is none; the message says how to get it.</exception>
     public static OracleDriver Load(DbProviderFactory? factory = null)
