@@ -1,10 +1,8 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace IntegrationTests.Mongo;
 
 /// <summary>
-/// MongoDB runs every suite, one line each, where a server is available: on the full feed. Without one tests/FullFeed runs them on the
-/// store over a stand-in of the driver.
+/// MongoDB runs every suite, one line each, through its driver: against the server that is available, else against one
+/// in this process.
 /// </summary>
 public static class MongoConformance
 {
@@ -22,6 +20,7 @@ public static class MongoConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(MongoStoreFixture stores) : ForkConformance<MongoStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class StepEvents(MongoStoreFixture stores) : StepEventConformance<MongoStoreFixture>(stores);
 

@@ -55,7 +55,12 @@ internal static partial class MongoErrors
     /// </summary>
     internal static string Text(Exception error)
     {
-        var text = error is MongoCommandException { CodeName: { } name } e ? $"{e.Code} {name}: {e.Message}" : error.Message;
+        var text = error switch
+        {
+            MongoCommandException { CodeName: { } name } e => $"{e.Code} {name}: {e.Message}",
+            MongoExecutionTimeoutException { CodeName: { } name } e => $"{e.Code} {name}: {e.Message}",
+            _ => error.Message,
+        };
         if (Selection().Match(text) is { Success: true } selection)
         {
             var reason = Reason().Match(text);

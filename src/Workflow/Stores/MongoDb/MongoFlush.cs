@@ -26,7 +26,8 @@ internal sealed class MongoFlushStep(string collection)
     public static IReadOnlyList<MongoFlushStep> Of(FlushBatch batch)
     {
         var instances = new MongoFlushStep("instances");
-        foreach (var (origin, row) in batch.Instances)
+        // The driver sends a command for each run of one kind of write: new ones first, then changes, or each might be a run.
+        foreach (var (origin, row) in batch.Instances.OrderBy(write => write.Origin != InstanceOrigin.New))
         {
             CheckSize(row);
             if (origin == InstanceOrigin.New)

@@ -1,32 +1,32 @@
-using MongoDB.Bson;
-using MongoDB.StandIn;
-using Workflow.Stores.MongoDb;
+using IntegrationTests.Mongo.Server;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.MongoDb;
 
-namespace FullFeed.Tests.MongoDb;
+namespace IntegrationTests.Mongo;
 
-public sealed class MongoStoreTests
+/// <summary>The store and its schema as a server sees them.</summary>
+[Trait("Category", "Integration")]
+public sealed class MongoStoreTests : MongoTest
 {
     [Fact]
-    public async Task Server_without_a_replica_set_is_refused_with_the_way_to_make_one_and_nothing_is_created()
+    public async Task Server_without_a_replica_set_is_refused_with_the_remedy()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        server.IsReplicaSet = false;
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        Server.IsReplicaSet = false;
+        await using var store = NewStore();
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
         Assert.All(["no member of a replica set", "--replSet rs0", "rs.initiate()"], part =>
             Assert.Contains(part, error.Message, StringComparison.Ordinal));
-        Assert.Empty(server.Collections("flows"));
+        Assert.Empty(Server.Documents.Collections("flows"));
     }
 
     [Fact]
-    public async Task Server_that_is_too_old_is_refused_with_the_version_it_should_have()
+    public async Task Server_that_is_too_old_is_refused_with_the_needed_version()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        server.MaxWireVersion = 9;
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        Server.MaxWireVersion = 9;
+        await using var store = NewStore();
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
@@ -34,19 +34,17 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Wrong_password_is_reported_with_server_and_user_and_without_any_password()
+    public async Task Wrong_password_is_reported_with_server_and_user_only()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        server.Password = "another";
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await using var store = NewStore(account: "ann:s3cret@");
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
-        Assert.All([".test:27017", "database 'flows'", "user 'ann'", "authSource"], part =>
+        Assert.All([Server.Address, "database 'flows'", "user 'ann'", "authSource"], part =>
             Assert.Contains(part, error.Message, StringComparison.Ordinal));
-        var options = new MongoStoreOptions { ConnectionString = connectionString };
+        var options = new MongoStoreOptions { ConnectionString = "mongodb://ann:s3cret@a.test:1" };
         Assert.All([error.Message, store.Description, options.ToString()], text =>
-            Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
+            Assert.DoesNotContain("s3cret", text, StringComparison.Ordinal));
         Assert.False(error.OutcomeUnknown);
     }
 
@@ -59,7 +57,7 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public void Adapter_refuses_a_connection_string_of_another_scheme_without_repeating_it()
+    public void Adapter_refuses_another_scheme_without_repeating_the_string()
     {
         var adapter = new MongoAdapter();
 
@@ -73,7 +71,7 @@ public sealed class MongoStoreTests
     [InlineData("", "cannot be read")]
     [InlineData("http://ann:s3cret@127.0.0.1", "cannot be read")]
     [InlineData("mongodb://ann:s3cret@127.0.0.1/a.b", "'a.b' is not allowed")]
-    public void Connection_string_that_is_none_is_refused_without_being_repeated(string text, string why)
+    public void Unreadable_connection_string_is_not_repeated(string text, string why)
     {
         var error = Assert.Throws<ArgumentException>(() => new MongoStore(new() { ConnectionString = text }));
 
@@ -82,7 +80,7 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Database_that_is_not_named_is_workflow_and_several_servers_are_named()
+    public async Task Database_is_workflow_when_the_string_names_none()
     {
         await using var store = new MongoStore(new() { ConnectionString = "mongodb://a.test:1,b.test:2/?replicaSet=rs0" });
 
@@ -95,12 +93,11 @@ public sealed class MongoStoreTests
     [InlineData("create")]
     [InlineData("find")]
     [InlineData("commitTransaction")]
-    public async Task Server_that_does_not_answer_while_the_store_is_opened_is_reported_within_thirty_seconds(string at)
+    public async Task Server_that_does_not_answer_an_opening_store_is_reported(string at)
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
         var time = new ManualTime();
         var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        server.Before = (call, _) =>
+        Server.Before = call =>
         {
             if (call.Name != at)
             {
@@ -110,7 +107,7 @@ public sealed class MongoStoreTests
             reached.TrySetResult();
             return new TaskCompletionSource().Task;
         };
-        await using var store = new MongoStore(new() { ConnectionString = connectionString }, time);
+        await using var store = NewStore(time);
         var open = Task.Run(() => store.OpenAsync(Cancel), Cancel);
         await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
@@ -124,10 +121,8 @@ public sealed class MongoStoreTests
     [Fact]
     public async Task Newer_schema_is_refused()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
-        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(99), new BsonDocument("_id", 99))));
+        await using var store = await OpenedStoreAsync();
+        Server.Documents.Put("flows.schema_versions", 99, new("_id", 99));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
@@ -135,33 +130,30 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Several_stores_open_an_empty_database_at_once_and_every_one_tries_a_durable_transaction()
+    public async Task Stores_that_open_at_once_each_try_a_durable_transaction()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        var stores = Enumerable.Range(0, 6).Select(_ => new MongoStore(new() { ConnectionString = connectionString })).ToArray();
+        var stores = Enumerable.Range(0, 6).Select(_ => NewStore()).ToArray();
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(6)]["opened"].ToInt64());
+        Assert.Equal(6, Server.Documents.Read("flows.schema_versions").Documents[new BsonInt32(6)]["opened"].ToInt64());
         Assert.All(
-            server.Calls.Where(c => c.Name == "commitTransaction"),
-            c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
+            Server.Calls.Where(c => c.Name == "commitTransaction"),
+            c => Assert.Equal(new() { { "w", "majority" }, { "wtimeout", 20_000 }, { "j", true } }, c.WriteConcern));
     }
 
     [Fact]
-    public async Task Every_collection_that_is_used_was_created_when_the_store_was_opened_and_lists_have_their_indexes()
+    public async Task Opening_creates_every_collection_and_the_indexes_of_lists()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
-        var created = server.Collections("flows");
+        await using var store = await OpenedStoreAsync();
+        var created = Server.Documents.Collections("flows");
         var node = new NodeIdentity(Guid.NewGuid(), "a");
         await store.Cluster.JoinAsync(node, 1, TimeSpan.FromMinutes(1), Cancel);
         await store.Cluster.ClaimAsync(node.Id, [0], TimeSpan.FromMinutes(1), Cancel);
         await store.Cluster.RenewAsync(node.Id, TimeSpan.FromMinutes(1), Cancel);
         await using var lane = await store.OpenLaneAsync(new(0, 1) { Node = node.Id }, Cancel);
         await lane.LoadAsync(Cancel);
-        await lane.FlushAsync(MongoLaneTests.Everything(), Cancel);
+        await lane.FlushAsync(Everything(), Cancel);
         var often = StoreRows.Instance(Guid.NewGuid(), 8);
         await lane.FlushAsync(StoreRows.Batch(2, 1, b => b.Instances.Add(StoreRows.New(often))), Cancel);
         await lane.FlushAsync(StoreRows.Batch(3, 1, b => b.Instances.Add(StoreRows.Live(often with { Revision = 9 }))), Cancel);
@@ -169,30 +161,29 @@ public sealed class MongoStoreTests
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
 
-        var used = server.Calls.Select(c => c.Collection).OfType<string>().Except(["signals", "subscriptions", "messages"])
+        var used = Server.Calls.Select(c => c.Collection).OfType<string>().Except(["signals", "subscriptions", "messages"])
             .Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
             ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal(
             [
-                ("by_key", """{"correlationKey": {"$gte": ""}}"""), ("live_by_partition", """{"state": {"$lte": 2}}"""),
-                ("unsuccessful_by_state", """{"state": {"$gte": 4}}"""),
+                ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""), ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
+                ("unsuccessful_by_state", """{ "state" : { "$gte" : 4 } }"""),
             ],
             created["instances"].Select(i => (i["name"].AsString, i["partialFilterExpression"].ToString())).Order());
-        Assert.Equal("""{"kind": 2}""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
+        Assert.Equal("""{ "kind" : 2 }""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
         Assert.Equal(["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.All(["children", "definitions", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
         Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
     }
 
     [Fact]
-    public async Task Signals_subscriptions_and_messages_of_the_version_before_become_pending_rows_once()
+    public async Task Rows_of_the_version_before_become_pending_rows_once()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using (var before = new MongoStore(new() { ConnectionString = connectionString }))
+        await using (await OpenedStoreAsync())
         {
-            await before.OpenAsync(Cancel);
+            // The database as it is now, from which the test goes back.
         }
 
         var (signal, delayed, wait, message) = (Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid());
@@ -212,10 +203,9 @@ public sealed class MongoStoreTests
             { "name", "go" }, { "correlationKey", "b" }, { "instanceId", Id(instance) }, { "position", 2L },
         });
         Write("messages", message, new() { { "kind", "deliver" }, { "body", """{"WaitId":1}""" }, { "position", 1L } });
-        Assert.All([4, 5, 6], version => Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(version), null))));
+        Assert.All([4, 5, 6], version => Server.Documents.Put("flows.schema_versions", version, null));
 
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
+        await using var store = await OpenedStoreAsync();
 
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Equal(
@@ -227,34 +217,31 @@ public sealed class MongoStoreTests
             new(delayed, 0, PendingKind.Signal, 4,
                 $$"""{"n":"go","i":"{{instance}}","a":"1970-01-01T00:00:00+00:00","d":"1970-01-01T00:00:01+00:00","x":"1970-01-01T00:00:02+00:00"}"""),
         ], (await lane.LoadAsync(Cancel)).Pending);
-        Assert.DoesNotContain("signals", server.Collections("flows").Keys);
+        Assert.DoesNotContain("signals", Server.Documents.Collections("flows").Keys);
 
-        void Write(string collection, Guid id, BsonDocument row) => Assert.Null(server.TryWrite(
-            $"flows.{collection}", _ => (Id(id), row.Add("_id", Id(id)).Add("partition", 0))));
-
-        static BsonValue Id(Guid id) => new BsonBinaryData(id, GuidRepresentation.Standard);
+        void Write(string collection, Guid id, BsonDocument row) =>
+            Server.Documents.Put($"flows.{collection}", Id(id), row.Add("_id", Id(id)).Add("partition", 0));
     }
 
     [Fact]
-    public async Task Definitions_of_the_version_before_are_numbered_once_in_the_order_in_which_they_came()
+    public async Task Definitions_of_the_version_before_are_numbered_in_order()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using (var before = new MongoStore(new() { ConnectionString = connectionString }))
+        await using (await OpenedStoreAsync())
         {
-            await before.OpenAsync(Cancel);
+            // The database as it is now, from which the test goes back.
         }
 
-        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(6), null)));
+        Server.Documents.Put("flows.schema_versions", 6, null);
         foreach (var (name, version, micros) in new[] { ("b", 10, 5L), ("b", 9, 5L), ("a", 1, 5L), ("c", 1, 1L) })
         {
             var id = new BsonDocument { { "name", name }, { "version", version } };
-            Assert.Null(server.TryWrite("flows.definitions", _ => (id, new()
+            Server.Documents.Put("flows.definitions", id, new()
             {
                 { "_id", id }, { "contentHash", "hash" }, { "body", "{}" }, { "registeredMicros", micros },
-            })));
+            });
         }
 
-        var stores = Enumerable.Range(0, 3).Select(_ => new MongoStore(new() { ConnectionString = connectionString })).ToArray();
+        var stores = Enumerable.Range(0, 3).Select(_ => NewStore()).ToArray();
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
         await stores[0].AddDefinitionAsync(new("new", 1, "hash", "{}", StoreRows.Now), Cancel);
 
@@ -264,11 +251,9 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Retention_reads_events_by_key_up_to_the_first_young_one_and_everything_else_by_an_index_of_its_age()
+    public async Task Retention_reads_events_by_key_and_other_rows_by_index()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
+        await using var store = await OpenedStoreAsync();
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
         var batch = StoreRows.Batch(1, 3);
@@ -276,84 +261,78 @@ public sealed class MongoStoreTests
         batch.Events.AddRange(
             [StoreRows.Event(1), StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) }, StoreRows.Event(3)]);
         await lane.FlushAsync(batch, Cancel);
-        server.Calls.Clear();
+        Server.Calls.Clear();
 
         var instant = StoreRows.Now.AddSeconds(1);
         await store.TrimAsync(StoreRows.Trim(instant, instant, instant), Cancel);
         await store.TrimAsync(StoreRows.Trim(instant, instant, instant), Cancel);
 
         // A portion of them only where the first one is old.
-        var finds = server.Calls.Where(c => c is { Name: "find", Collection: not "lanes" }).ToList();
+        var finds = Server.Calls.Where(c => c is { Name: "find", Collection: not "lanes" }).ToList();
         string[] others = ["idempotency_keys", "dead_letters", "replies"];
         Assert.Equal(["events", "events", .. others, "events", .. others], finds.Select(c => c.Collection));
         Assert.Equal([2L, 3L], (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.All(finds, find =>
         {
-            var indexed = server.Collections("flows")[find.Collection!].Select(i => i["key"].AsBsonDocument.GetElement(0).Name);
-            Assert.Subset(indexed.Append("_id").ToHashSet(), BsonDocument.Parse(find.Detail).Names.ToHashSet());
+            var indexed = Server.Documents.Collections("flows")[find.Collection!].Select(i => i["key"].AsBsonDocument.GetElement(0).Name);
+            Assert.Subset(indexed.Append("_id").ToHashSet(), find.Command["filter"].AsBsonDocument.Names.ToHashSet());
         });
     }
 
     [Fact]
-    public async Task Reads_see_only_what_most_members_have_and_end_by_themselves()
+    public async Task Reads_have_majority_concern_and_a_time_limit()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
-        server.Calls.Clear();
+        await using var store = await OpenedStoreAsync();
+        Server.Calls.Clear();
 
         await store.FindInstanceAsync(Guid.NewGuid(), Cancel);
         await store.ListTasksAsync(new() { Group = "a" }, Cancel);
         await store.ReadEventsAsync(0, 0, 10, Cancel);
         await store.Cluster.ReadInboxAsync([new(0, 1)], 10, Cancel);
 
-        Assert.Equal(4, server.Calls.Count);
-        Assert.All(server.Calls, call =>
+        Assert.Equal(4, Server.Calls.Count);
+        Assert.All(Server.Calls, call =>
         {
-            Assert.Equal(MongoDB.Driver.ReadConcern.Majority, call.ReadConcern);
+            Assert.Equal("majority", call.ReadConcern);
             Assert.Equal(TimeSpan.FromSeconds(15), call.MaxTime);
         });
     }
 
     [Fact]
-    public async Task Lease_runs_by_the_clock_of_the_server_and_a_renewal_waits_for_no_flush_and_one_member()
+    public async Task Lease_runs_by_the_server_clock_and_renewal_waits_for_no_flush()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
         var clock = new ManualTime();
-        server.Time = clock;
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
+        Server.Time = clock;
+        await using var store = await OpenedStoreAsync();
         var node = new NodeIdentity(Guid.NewGuid(), "a");
         await store.Cluster.JoinAsync(node, 2, TimeSpan.FromSeconds(10), Cancel);
         await store.Cluster.ClaimAsync(node.Id, [0], TimeSpan.FromSeconds(10), Cancel);
         clock.Advance(TimeSpan.FromSeconds(4));
-        var open = server.Begin(new("id", "a flush"));
-        server.Write(open, "flows.lanes", new BsonInt32(0), null);
-        server.Calls.Clear();
+        var open = Server.Documents.Begin(Guid.NewGuid());
+        Server.Documents.Write(open, "flows.lanes", new BsonInt32(0), null);
+        Server.Calls.Clear();
 
         var view = await store.Cluster.RenewAsync(node.Id, TimeSpan.FromSeconds(7), Cancel);
 
         Assert.Equal([TimeSpan.FromSeconds(7), TimeSpan.Zero], view.Lanes.Select(l => l.Left));
         Assert.Equal(clock.GetUtcNow() - TimeSpan.FromSeconds(4), view.Nodes.Single().StartedUtc);
-        Assert.All(server.Calls.Where(c => c.Name == "bulkWrite"), c => Assert.Equal(MongoDB.Driver.WriteConcern.W1, c.WriteConcern));
+        Assert.All(Server.Calls.Where(c => c.Name == "update"), c => Assert.Equal(new("w", 1), c.WriteConcern));
         Assert.All(
-            server.Calls.Where(c => c is { Name: "find", Collection: "leases" or "nodes" }),
-            c => Assert.Equal(MongoDB.Driver.ReadConcern.Local, c.ReadConcern));
+            Server.Calls.Where(c => c is { Name: "find", Collection: "leases" or "nodes" }),
+            c => Assert.Equal("local", c.ReadConcern));
         clock.Advance(TimeSpan.FromSeconds(8));
         Assert.False((await store.Cluster.RenewAsync(Guid.NewGuid(), TimeSpan.FromSeconds(7), Cancel)).Nodes.Single().IsLive);
     }
 
     [Fact]
-    public async Task Lanes_that_were_taken_before_the_server_went_away_are_reported()
+    public async Task Lanes_taken_before_the_server_went_away_are_reported()
     {
-        var (connectionString, server) = MongoStoreFixture.NewServer();
-        await using var store = new MongoStore(new() { ConnectionString = connectionString });
-        await store.OpenAsync(Cancel);
+        await using var store = await OpenedStoreAsync();
         var node = new NodeIdentity(Guid.NewGuid(), "a");
         await store.Cluster.JoinAsync(node, 3, TimeSpan.FromMinutes(1), Cancel);
         var commits = 0;
-        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1
-            ? throw FakeErrors.Network(FakeErrors.UnknownCommit)
+        Server.Before = call => call.Name == "commitTransaction" && ++commits > 1
+            ? throw new ConnectionCutException()
             : Task.CompletedTask;
 
         Assert.Equal([0], await store.Cluster.ClaimAsync(node.Id, [0, 1, 2], TimeSpan.FromMinutes(1), Cancel));
