@@ -44,13 +44,22 @@ public interface ISchemaTarget
     /// <summary>Begins a message: <c>Schema 'workflow'</c>.</summary>
     string Description { get; }
 
+    /// <summary>
+    /// Whether the database holds a schema of a build before the first release, which recorded its versions in <c>schema_versions</c>. Writes
+    /// nothing.
+    /// </summary>
+    Task<bool> IsBeforeReleaseAsync(CancellationToken cancellationToken);
+
+    /// <summary>Makes the table of versions if it is missing.</summary>
+    Task PrepareAsync(CancellationToken cancellationToken);
+
     /// <summary>The number of the last file that was applied; 0 where there is none.</summary>
     Task<int> ReadVersionAsync(CancellationToken cancellationToken);
 
     /// <summary>Runs a file and records its number.</summary>
     Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken);
 
-    /// <summary>What to throw where the schema is newer than this build.</summary>
+    /// <summary>What to throw where this build cannot use the schema.</summary>
     Exception Refuse(string message) => new InvalidOperationException(message);
 }
 
@@ -60,6 +69,14 @@ public static class SchemaMigration
     /// <returns>The version it has then.</returns>
     public static async Task<int> ApplyAsync(ISchemaTarget target, IReadOnlyList<SchemaFile> files, CancellationToken cancellationToken)
     {
+        if (await target.IsBeforeReleaseAsync(cancellationToken).ConfigureAwait(false))
+        {
+            throw target.Refuse(
+                $"{target.Description} was made by a build before the first release (it has the table schema_versions), which this build does "
+                + "not upgrade. Nothing was changed. Use another database, schema or user, or drop it.");
+        }
+
+        await target.PrepareAsync(cancellationToken).ConfigureAwait(false);
         var applied = await target.ReadVersionAsync(cancellationToken).ConfigureAwait(false);
         var known = files[^1].Version;
         if (applied > known)

@@ -23,13 +23,28 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
     }
 
     [Fact]
+    public async Task Schema_of_a_build_before_the_release_is_refused()
+    {
+        var settings = await stores.SettingsAsync();
+        await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
+        await using var command = source.CreateCommand(
+            $"create schema if not exists {settings.Schema}; create table {settings.Schema}.schema_versions (version integer)");
+        await command.ExecuteNonQueryAsync(Cancel);
+        await using var store = PaymentService.CreateStore(settings);
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => store.PrepareAsync(Cancel));
+
+        AssertHolds(error.Message, settings.Schema, "before the first release");
+    }
+
+    [Fact]
     public async Task Schema_of_a_newer_build_is_refused_by_number()
     {
         var settings = await stores.SettingsAsync();
         await using var store = PaymentService.CreateStore(settings);
         await store.PrepareAsync(Cancel);
         await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
-        await using var command = source.CreateCommand($"insert into {settings.Schema}.schema_versions (version) values (999)");
+        await using var command = source.CreateCommand($"insert into {settings.Schema}.payments_schema (version) values (999)");
         await command.ExecuteNonQueryAsync(Cancel);
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => store.PrepareAsync(Cancel));

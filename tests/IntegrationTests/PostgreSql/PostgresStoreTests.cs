@@ -184,11 +184,27 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
+    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var schema = options.Schema;
+        await ExecuteAsync(
+            options,
+            $"create schema {schema}; create table {schema}.schema_versions (version integer); insert into {schema}.schema_versions values (15)");
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => OpenAndCloseAsync(options));
+
+        AssertHolds(error.Message, schema, "before the first release", "another database");
+        Assert.Equal("schema_versions", await ExecuteAsync(
+            options, $"select string_agg(table_name, ', ') from information_schema.tables where table_schema = '{schema}'"));
+    }
+
+    [Fact]
     public async Task Schema_of_a_newer_build_is_refused_with_both_versions()
     {
         var options = await stores.OptionsAsync(Cancel);
         await OpenAndCloseAsync(options);
-        await ExecuteAsync(options, $"insert into {options.Schema}.schema_versions (version) values (999)");
+        await ExecuteAsync(options, $"insert into {options.Schema}.workflow_schema (version) values (999)");
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => OpenAndCloseAsync(options));
 
@@ -376,7 +392,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
     private static async Task<string> VersionsAsync(PostgresStoreOptions options) =>
         (string)(await ExecuteAsync(
-            options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.schema_versions"))!;
+            options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.workflow_schema"))!;
 
     private static Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql) =>
         Statements.ScalarAsync(options.ConnectionString, sql);

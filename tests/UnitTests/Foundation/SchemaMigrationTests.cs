@@ -17,6 +17,17 @@ public sealed class SchemaMigrationTests
     }
 
     [Fact]
+    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    {
+        var target = new Target(version: 0) { IsBeforeRelease = true };
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => SchemaMigration.ApplyAsync(target, Files, Cancel));
+
+        Assert.StartsWith("Schema 'test' was made by a build before the first release", error.Message, StringComparison.Ordinal);
+        Assert.Equal((false, 0), (target.IsPrepared, target.Applied.Count));
+    }
+
+    [Fact]
     public async Task Schema_of_a_newer_build_is_refused_and_left_alone()
     {
         var target = new Target(4);
@@ -42,7 +53,19 @@ public sealed class SchemaMigrationTests
     {
         public List<string> Applied { get; } = [];
 
+        public bool IsBeforeRelease { get; init; }
+
+        public bool IsPrepared { get; private set; }
+
         public string Description => "Schema 'test'";
+
+        public Task<bool> IsBeforeReleaseAsync(CancellationToken cancellationToken) => Task.FromResult(IsBeforeRelease);
+
+        public Task PrepareAsync(CancellationToken cancellationToken)
+        {
+            IsPrepared = true;
+            return Task.CompletedTask;
+        }
 
         public Task<int> ReadVersionAsync(CancellationToken cancellationToken) => Task.FromResult(version);
 

@@ -20,7 +20,7 @@ public sealed record InstanceView
     /// <summary>What it waits for now.</summary>
     public required IReadOnlyList<InstanceWait> Waits { get; init; }
 
-    /// <summary>Where a retry goes on; null unless failed, and where an earlier version has not kept it.</summary>
+    /// <summary>Where a retry goes on; null unless failed.</summary>
     public IReadOnlyList<InstanceToken>? Tokens { get; init; }
 
     /// <summary>Output; null until completed.</summary>

@@ -198,8 +198,6 @@ internal sealed class InstanceRequests(
         var body = InstanceBody.Parse(row.Body);
         return body.ParentId is { } parent
             ? $"It was called by instance {parent}, which has its error. If that has failed too, POST /instances/{parent}/retry calls anew."
-            : !RetryHandler.CanRetry(body.ParentId, body.Waits)
-            ? "It failed under an earlier version, which did not keep where it stood: start a new instance."
             : definitions.Find(row.Definition, row.DefinitionVersion) is null
             ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: POST /definitions, then retry."
             : null;

@@ -94,7 +94,7 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneContext lane)
         }
 
         var instance = InstanceCodec.ToInstance(row, definition);
-        if (!CanRetry(instance.ParentId, instance.Waits))
+        if (instance.ParentId is not null)
         {
             return null;
         }
@@ -124,9 +124,6 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneContext lane)
         instances.Tokens.RunReady(instance);
         return new(instance.Id, instance.State, Duplicate: false);
     }
-
-    /// <summary>Whether a failed instance may be retried: its caller has not been given its error, and it knows where it stopped.</summary>
-    public static bool CanRetry(Guid? parent, IReadOnlyCollection<Wait> kept) => parent is null && kept.Count > 0;
 
     /// <summary>A wait of an instance that is retried begins again, as another one: what is on its way to the first is too late.</summary>
     private void BeginAgain(LiveInstance instance, Wait wait)

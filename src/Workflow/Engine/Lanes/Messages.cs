@@ -196,7 +196,7 @@ internal static class RemoteCommands
                 CorrelationKey = command.CorrelationKey,
                 InstanceId = command.Id,
                 Payload = ValueOf(command),
-                DueAt = DueAtOf(command),
+                DueAt = command.DueAt,
             },
             id),
         RemoteKind.Start => new StartLaneCommand(
@@ -224,10 +224,6 @@ internal static class RemoteCommands
         RemoteKind.Register => new RegisteredLaneCommand(command.Definition!, command.Version, command.RequestHash!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
     };
-
-    /// <summary>A node of an older version accepted any; what it accepted is not lost.</summary>
-    private static DateTimeOffset? DueAtOf(RemoteCommand command) =>
-        command.DueAt > StoreLimits.LatestInstant ? StoreLimits.LatestInstant : command.DueAt;
 
     private static Value ValueOf(RemoteCommand command) => command.Value is null ? Value.Null : Value.Parse(command.Value);
 }

@@ -13,9 +13,6 @@ namespace Workflow.Stores.Oracle;
 internal sealed class OracleSchema(OracleSession guard, OracleSession changes, OracleTarget target) : ISchemaTarget
 {
     private const int NameTaken = 955;
-    private const int TableMissing = 942;
-    private const int ColumnTaken = 1430;
-    private const int NotNullAlready = 1442;
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
@@ -26,14 +23,21 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
 
     public async Task ApplyAsync(CancellationToken cancellationToken)
     {
-        await ChangeAsync(Sql.Schema["create_versions"], cancellationToken).ConfigureAwait(false);
         var transaction = await guard.BeginAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
-            await guard.RunAsync(Sql.Schema["lock_versions"], Limit, cancellationToken).ConfigureAwait(false);
             await SchemaMigration.ApplyAsync(this, SchemaFile.Of(typeof(OracleSchema).Assembly), cancellationToken).ConfigureAwait(false);
             await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
         }
+    }
+
+    public async Task<bool> IsBeforeReleaseAsync(CancellationToken cancellationToken) =>
+        (await guard.ListAsync(Sql.Schema["is_before_release"], r => r.GetInt32(0), Limit, cancellationToken).ConfigureAwait(false))[0] > 0;
+
+    public async Task PrepareAsync(CancellationToken cancellationToken)
+    {
+        await ChangeAsync(Sql.Schema["create_versions"], cancellationToken).ConfigureAwait(false);
+        await guard.RunAsync(Sql.Schema["lock_versions"], Limit, cancellationToken).ConfigureAwait(false);
     }
 
     public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) =>
@@ -59,9 +63,9 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
         {
             await changes.RunAsync(statement, ChangeLimit, cancellationToken).ConfigureAwait(false);
         }
-        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is NameTaken or TableMissing or ColumnTaken or NotNullAlready)
+        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) == NameTaken)
         {
-            // It is there or done, or what it moves and drops is not: a migration before this one broke off after it.
+            // It is there: an earlier attempt broke off after it.
         }
     }
 }

@@ -23,7 +23,7 @@ internal static partial class OracleSql
     public static string? NameOf(string text) => AllStatements
         .FirstOrDefault(statement => text.Split('\n').All(statement.Value.Split('\n').ToHashSet(StringComparer.Ordinal).Contains)).Key;
 
-    /// <summary>The statements of all schema files, without their comments.</summary>
+    /// <summary>The statements of the schema, without their comments.</summary>
     public static IReadOnlyList<string> SchemaStatements { get; } =
     [
         .. In(Store + "Schema/")
@@ -31,15 +31,13 @@ internal static partial class OracleSql
                 Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
-    /// <summary>The columns of every table that no later file drops, with those that later files add.</summary>
+    /// <summary>The columns of every table.</summary>
     public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("create_versions"))
         .Select(statement => CreateTable().Match(statement))
-        .Where(match => match.Success && !SchemaStatements.Contains($"drop table {match.Groups["name"].Value}"))
+        .Where(match => match.Success)
         .ToDictionary(
             match => match.Groups["name"].Value,
-            match => (IReadOnlySet<string>)SchemaStatements.Select(statement => AddedColumn().Match(statement))
-                .Where(added => added.Groups["name"].Value == match.Groups["name"].Value).Append(match)
-                .SelectMany(columns => ColumnName().Matches(columns.Groups["body"].Value)).Select(column => column.Groups[1].Value)
+            match => (IReadOnlySet<string>)ColumnName().Matches(match.Groups["body"].Value).Select(column => column.Groups[1].Value)
                 .ToHashSet(StringComparer.Ordinal),
             StringComparer.Ordinal);
 
@@ -87,9 +85,6 @@ internal static partial class OracleSql
 
     [GeneratedRegex(@"^create table (?<name>\w+) \((?<body>.*?)\)(?:\n[a-z].*|\s*)$", RegexOptions.Singleline)]
     private static partial Regex CreateTable();
-
-    [GeneratedRegex(@"^alter table (?<name>\w+) add \((?<body>.*)\)$", RegexOptions.Singleline)]
-    private static partial Regex AddedColumn();
 
     [GeneratedRegex(@"(?:^|,)\s*(\w+)\s+(?:number|varchar2|raw|clob|timestamp)\b", RegexOptions.Multiline)]
     private static partial Regex ColumnName();

@@ -10,7 +10,6 @@ namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleStoreTests
 {
-    private const int SchemaFiles = 5;
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
 
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
@@ -37,22 +36,26 @@ public sealed class OracleStoreTests
 
         var names = oracle.Calls.Select(c => c.Name).ToList();
         Assert.Equal(
-            ["read_server", "create_versions", "lock_versions", "read_version", "wait_for_writers", "create table definitions"], names[..6]);
+            [
+                "read_server", "is_before_release", "create_versions", "lock_versions", "read_version", "wait_for_writers",
+                "create table definitions",
+            ],
+            names[..7]);
         Assert.Equal("add_version", names[^1]);
-        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 4 - (2 * SchemaFiles));
-        Assert.All(
-            oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
+        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 7);
+        string[] underLock = ["is_before_release", "lock_versions", "read_version", "add_version"];
+        Assert.All(oracle.Calls, call => Assert.Equal(underLock.Contains(call.Name), call.IsInTransaction));
         Assert.Equal(0, oracle.Open);
     }
 
     [Fact]
     public async Task Open_of_a_schema_that_is_up_to_date_changes_nothing()
     {
-        var oracle = new FakeOracle { Answer = Server(schema: SchemaFiles) };
+        var oracle = new FakeOracle { Answer = Server(schema: 1) };
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
-        Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["read_server", "is_before_release", "create_versions", "lock_versions", "read_version"], oracle.Calls.Select(c => c.Name));
     }
 
     [Fact]
@@ -66,40 +69,6 @@ public sealed class OracleStoreTests
         await store.OpenAsync(Cancel);
 
         Assert.Single(oracle.CallsOf("create table instances"));
-        Assert.Equal(SchemaFiles, oracle.CallsOf("add_version").Count);
-    }
-
-    [Fact]
-    public async Task Migration_that_broke_off_is_taken_up_where_tables_were_moved_and_dropped_already()
-    {
-        var server = Server(schema: 2);
-        var oracle = new FakeOracle
-        {
-            Answer = call => call.Text.Contains("from signals s", StringComparison.Ordinal) || call.Name == "drop table signals"
-                ? FakeAnswer.Failing(942)
-                : server(call),
-        };
-        await using var store = Store(oracle);
-        await store.OpenAsync(Cancel);
-
-        Assert.Single(oracle.CallsOf("drop table messages"));
-        Assert.Equal(SchemaFiles - 2, oracle.CallsOf("add_version").Count);
-    }
-
-    [Fact]
-    public async Task Migration_that_broke_off_is_taken_up_where_a_column_is_there_and_filled_already()
-    {
-        var server = Server(schema: 4);
-        var oracle = new FakeOracle
-        {
-            Answer = call => call.Text.Contains("alter table definitions add", StringComparison.Ordinal) ? FakeAnswer.Failing(1430)
-                : call.Text.Contains("alter table definitions modify", StringComparison.Ordinal) ? FakeAnswer.Failing(1442)
-                : server(call),
-        };
-        await using var store = Store(oracle);
-        await store.OpenAsync(Cancel);
-
-        Assert.Single(oracle.CallsOf("create unique index"));
         Assert.Single(oracle.CallsOf("add_version"));
     }
 
@@ -117,6 +86,19 @@ public sealed class OracleStoreTests
         Assert.Contains(is_, error.Message, StringComparison.Ordinal);
         Assert.Contains(needed, error.Message, StringComparison.Ordinal);
         Assert.Equal(["read_server"], oracle.Calls.Select(c => c.Name));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    {
+        var server = Server();
+        var oracle = new FakeOracle { Answer = call => call.Name == "is_before_release" ? FakeAnswer.Row(1) : server(call) };
+        await using var store = Store(oracle);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("before the first release", error.Message, StringComparison.Ordinal);
+        Assert.Equal(["read_server", "is_before_release"], oracle.Calls.Select(c => c.Name));
     }
 
     [Fact]
@@ -316,6 +298,7 @@ public sealed class OracleStoreTests
     private static Func<FakeCall, FakeAnswer?> Server(int schema = 0) => call => call.Name switch
     {
         "read_server" => FakeAnswer.Row("23.0.0.0.0", "AL32UTF8"),
+        "is_before_release" => FakeAnswer.Row(0),
         "read_version" => FakeAnswer.Row(schema),
         _ => null,
     };

@@ -1,17 +1,22 @@
 -- Statements are divided by a line that holds a slash. A table or index that exists already is left as it is, since a change of tables
--- commits by itself: a migration that broke off is repeated from the start of its file.
+-- commits by itself: a file that broke off is repeated from its start.
 -- Instants are UTC without a zone. Text that may be long is a CLOB, kept in the row where it is short, and in the buffer cache. An empty
 -- text is null here.
 
+-- definition_no is 1, 2, 3 and so on in the order of the commits: a node looks for the highest, and reads those above the last that it has read.
 create table definitions (
     name           varchar2(128 char) not null,
     version        number(10)         not null check (version >= 1),
     content_hash   varchar2(128 char) not null,
     body           clob               not null,
     registered_utc timestamp(7)       not null,
+    definition_no  number(19)         not null,
     constraint definitions_key primary key (name, version)
 )
 lob (body) store as (enable storage in row cache)
+/
+
+create unique index definitions_by_number on definitions (definition_no)
 /
 
 -- One row a lane: the fence (epoch, 0 before anyone had it), the number of the last committed batch and the end of the lane's event stream.
@@ -100,46 +105,42 @@ initrans 8
 lob (body, history) store as (enable storage in row cache)
 /
 
-create table signals (
-    id              raw(16)            not null,
-    partition_no    number(5)          not null check (partition_no between 0 and 63),
-    name            varchar2(128 char) not null,
-    correlation_key varchar2(4000),
-    instance_id     raw(16),
-    payload         clob,
-    position_no     number(19)         not null,
-    accepted_utc    timestamp(7)       not null,
-    due_utc         timestamp(7),
-    expires_utc     timestamp(7)       not null,
-    constraint signals_key primary key (id),
-    constraint signals_target check (nvl2(correlation_key, 1, 0) + nvl2(instance_id, 1, 0) = 1)
-)
-initrans 8
-lob (payload) store as (enable storage in row cache)
+-- What lists of instances ask for: by key, and of what is finished by state.
+create index instances_by_key on instances (correlation_key, id)
 /
 
-create table subscriptions (
-    wait_id         raw(16)            not null,
-    partition_no    number(5)          not null check (partition_no between 0 and 63),
-    name            varchar2(128 char) not null,
-    correlation_key varchar2(4000),
-    instance_id     raw(16)            not null,
-    position_no     number(19)         not null,
-    constraint subscriptions_key primary key (wait_id)
-)
-initrans 8
+create index finished_by_key on finished_instances (correlation_key, id)
 /
 
-create table messages (
-    id           raw(16)           not null,
-    partition_no number(5)         not null check (partition_no between 0 and 63),
-    kind         varchar2(64 char) not null,
-    body         clob              not null,
-    position_no  number(19)        not null,
-    constraint messages_key primary key (id)
+create index finished_by_state on finished_instances (state, id) compress 1
+/
+
+-- The history of an instance's commits after its eighth, one row a commit: what grows in the instance's own row is written again by every commit.
+create table instance_history (
+    instance_id raw(16)    not null,
+    revision    number(19) not null,
+    lines       clob       not null,
+    constraint instance_history_key primary key (instance_id, revision)
+)
+lob (lines) store as (enable storage in row cache)
+/
+
+-- What is live in a lane beside its instances: signals, subscriptions and messages are the same to a store. Their bodies are the engine's.
+-- kind: 0 signal, 1 subscription, 2 message. inbox_position is the position of a message: only those are in its index.
+create table pending (
+    id             raw(16)    not null,
+    partition_no   number(5)  not null check (partition_no between 0 and 63),
+    kind           number(5)  not null check (kind between 0 and 2),
+    position_no    number(19) not null,
+    body           clob       not null,
+    inbox_position number(19) generated always as (case when kind = 2 then position_no end) virtual,
+    constraint pending_key primary key (id)
 )
 initrans 8
 lob (body) store as (enable storage in row cache)
+/
+
+create index pending_inbox on pending (inbox_position)
 /
 
 create table replies (
@@ -152,6 +153,10 @@ initrans 8
 lob (body) store as (enable storage in row cache)
 /
 
+-- Retention looks for what is older than an instant.
+create index replies_by_age on replies (created_utc)
+/
+
 create table idempotency_keys (
     request_key  varchar2(512 char) not null,
     request_hash varchar2(128 char) not null,
@@ -160,6 +165,9 @@ create table idempotency_keys (
     constraint idempotency_keys_key primary key (request_key)
 )
 initrans 8
+/
+
+create index idempotency_keys_by_age on idempotency_keys (created_utc)
 /
 
 create table events (
@@ -243,4 +251,8 @@ lob (reason, payload) store as (enable storage in row cache)
 /
 
 create index dead_letters_open on dead_letters (open_id)
+/
+
+-- Open ones have no instant, and no entry.
+create index dead_letters_by_age on dead_letters (replayed_utc)
 /

@@ -4,7 +4,7 @@ select (select max(version) from product_component_version where product like 'O
   from dual
 
 -- name: create_versions
-create table schema_versions (version number(10) not null primary key, applied_utc timestamp(7) not null)
+create table workflow_schema (version number(10) not null primary key, applied_utc timestamp(7) not null)
 
 -- name: wait_for_writers
 -- A change of a table that other nodes write to waits for their transactions instead of failing at once.
@@ -13,10 +13,13 @@ begin
 end;
 
 -- name: lock_versions
-lock table schema_versions in exclusive mode wait 25
+lock table workflow_schema in exclusive mode wait 25
+
+-- name: is_before_release
+select count(*) from user_tables where table_name = 'SCHEMA_VERSIONS'
 
 -- name: read_version
-select coalesce(max(version), 0) from schema_versions
+select coalesce(max(version), 0) from workflow_schema
 
 -- name: add_version
-insert into schema_versions (version, applied_utc) values (:p_version, sys_extract_utc(systimestamp))
+insert into workflow_schema (version, applied_utc) values (:p_version, sys_extract_utc(systimestamp))

@@ -1,4 +1,4 @@
--- A payment's row is also the record of what is still to be told: the event of its status, as long as it has no receipt.
+-- A payment's row is also the record of what is still to be published: the event of its status, as long as it has no receipt.
 
 create table payments (
     id uuid primary key,
@@ -10,7 +10,12 @@ create table payments (
     receipt_id uuid unique check (receipt_id is null or status = 3),
     created_utc timestamptz not null,
     changed_utc timestamptz not null,
-    told_utc timestamptz not null
+    published_utc timestamptz not null,
+    -- What a client sent so that it may repeat a creation.
+    idempotency_key text check (length(idempotency_key) between 1 and 128)
 );
 
-create index payments_unfinished on payments (told_utc) where receipt_id is null;
+create index payments_unfinished on payments (published_utc) where receipt_id is null;
+
+-- Most payments have no key, and are not in the index.
+create unique index payments_idempotency_key on payments (idempotency_key) where idempotency_key is not null;

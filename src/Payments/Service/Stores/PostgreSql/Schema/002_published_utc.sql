@@ -1,1 +1,0 @@
-alter table payments rename column told_utc to published_utc;
