@@ -119,10 +119,22 @@ public sealed class MongoStoreTests : MongoTest
     }
 
     [Fact]
+    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    {
+        Server.Documents.Create("flows.schema_versions", validator: null);
+        await using var store = NewStore();
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("before the first release", error.Message, StringComparison.Ordinal);
+        Assert.Equal(["schema_versions"], Server.Documents.Collections("flows").Keys);
+    }
+
+    [Fact]
     public async Task Newer_schema_is_refused()
     {
         await using var store = await OpenedStoreAsync();
-        Server.Documents.Put("flows.schema_versions", 99, new("_id", 99));
+        Server.Documents.Put("flows.workflow_schema", 99, new("_id", 99));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
@@ -136,7 +148,7 @@ public sealed class MongoStoreTests : MongoTest
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, Server.Documents.Read("flows.schema_versions").Documents[new BsonInt32(6)]["opened"].ToInt64());
+        Assert.Equal(6, Server.Documents.Read("flows.workflow_schema").Documents[new BsonInt32(1)]["opened"].ToInt64());
         Assert.All(
             Server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.Equal(new() { { "w", "majority" }, { "wtimeout", 20_000 }, { "j", true } }, c.WriteConcern));
@@ -161,7 +173,7 @@ public sealed class MongoStoreTests : MongoTest
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
 
-        var used = Server.Calls.Select(c => c.Collection).OfType<string>().Except(["signals", "subscriptions", "messages"])
+        var used = Server.Calls.Select(c => c.Collection).OfType<string>().Distinct()
             .Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
@@ -176,78 +188,6 @@ public sealed class MongoStoreTests : MongoTest
         Assert.Equal(["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.All(["children", "definitions", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
         Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
-    }
-
-    [Fact]
-    public async Task Rows_of_the_version_before_become_pending_rows_once()
-    {
-        await using (await OpenedStoreAsync())
-        {
-            // The database as it is now, from which the test goes back.
-        }
-
-        var (signal, delayed, wait, message) = (Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid(), Guid.NewGuid());
-        var instance = Guid.NewGuid();
-        Write("signals", signal, new()
-        {
-            { "name", "go" }, { "correlationKey", "key \"ü\"\n" }, { "instanceId", BsonNull.Value }, { "payload", """{"n":1.50}""" },
-            { "position", 3L }, { "acceptedMicros", 1L }, { "dueMicros", BsonNull.Value }, { "expiresMicros", 3_600_000_000L },
-        });
-        Write("signals", delayed, new()
-        {
-            { "name", "go" }, { "correlationKey", BsonNull.Value }, { "instanceId", Id(instance) }, { "payload", BsonNull.Value },
-            { "position", 4L }, { "acceptedMicros", 0L }, { "dueMicros", 1_000_000L }, { "expiresMicros", 2_000_000L },
-        });
-        Write("subscriptions", wait, new()
-        {
-            { "name", "go" }, { "correlationKey", "b" }, { "instanceId", Id(instance) }, { "position", 2L },
-        });
-        Write("messages", message, new() { { "kind", "deliver" }, { "body", """{"WaitId":1}""" }, { "position", 1L } });
-        Assert.All([4, 5, 6], version => Server.Documents.Put("flows.schema_versions", version, null));
-
-        await using var store = await OpenedStoreAsync();
-
-        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
-        Assert.Equal(
-        [
-            new(message, 0, PendingKind.Message, 1, """{"deliver":{"WaitId":1}}"""),
-            new(wait, 0, PendingKind.Subscription, 2, $$"""{"n":"go","y":"b","i":"{{instance}}"}"""),
-            new(signal, 0, PendingKind.Signal, 3,
-                """{"n":"go","y":"key \"ü\"\n","p":{"n":1.50},"a":"1970-01-01T00:00:00.000001+00:00","x":"1970-01-01T01:00:00+00:00"}"""),
-            new(delayed, 0, PendingKind.Signal, 4,
-                $$"""{"n":"go","i":"{{instance}}","a":"1970-01-01T00:00:00+00:00","d":"1970-01-01T00:00:01+00:00","x":"1970-01-01T00:00:02+00:00"}"""),
-        ], (await lane.LoadAsync(Cancel)).Pending);
-        Assert.DoesNotContain("signals", Server.Documents.Collections("flows").Keys);
-
-        void Write(string collection, Guid id, BsonDocument row) =>
-            Server.Documents.Put($"flows.{collection}", Id(id), row.Add("_id", Id(id)).Add("partition", 0));
-    }
-
-    [Fact]
-    public async Task Definitions_of_the_version_before_are_numbered_in_order()
-    {
-        await using (await OpenedStoreAsync())
-        {
-            // The database as it is now, from which the test goes back.
-        }
-
-        Server.Documents.Put("flows.schema_versions", 6, null);
-        foreach (var (name, version, micros) in new[] { ("b", 10, 5L), ("b", 9, 5L), ("a", 1, 5L), ("c", 1, 1L) })
-        {
-            var id = new BsonDocument { { "name", name }, { "version", version } };
-            Server.Documents.Put("flows.definitions", id, new()
-            {
-                { "_id", id }, { "contentHash", "hash" }, { "body", "{}" }, { "registeredMicros", micros },
-            });
-        }
-
-        var stores = Enumerable.Range(0, 3).Select(_ => NewStore()).ToArray();
-        await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
-        await stores[0].AddDefinitionAsync(new("new", 1, "hash", "{}", StoreRows.Now), Cancel);
-
-        Assert.Equal(
-            [("c", 1, 1L), ("a", 1, 2L), ("b", 9, 3L), ("b", 10, 4L), ("new", 1, 5L)],
-            (await stores[1].LoadDefinitionsAsync(0, Cancel)).Select(d => (d.Name, d.Version, d.Number)));
     }
 
     [Fact]

@@ -80,17 +80,22 @@ internal sealed class Commands(InMemoryMongo server, Documents documents)
                 break;
             case "buildInfo":
                 return Ok().Add("version", "7.0.14");
+            case "listCollections":
+                return Ok().Add("cursor", new BsonDocument
+                {
+                    { "id", 0L }, { "ns", $"{call.Database}.$cmd.listCollections" },
+                    {
+                        "firstBatch",
+                        new BsonArray(documents.Collections(call.Database).Keys
+                            .Where(name => name == call.Command["filter"]["name"].AsString)
+                            .Select(name => new BsonDocument { { "name", name }, { "type", "collection" } }))
+                    },
+                });
             case "create":
                 documents.Create(call.Space, call.Command.GetValue("validator", BsonNull.Value) as BsonDocument);
                 break;
-            case "drop":
-                documents.Drop(call.Space);
-                break;
             case "dropDatabase":
                 documents.DropDatabase(call.Database);
-                break;
-            case "collMod":
-                documents.Modify(call.Space, call.Command["validator"].AsBsonDocument);
                 break;
             case "createIndexes":
                 documents.Index(call.Space, call.Command["indexes"].AsBsonArray.Select(i => i.AsBsonDocument));

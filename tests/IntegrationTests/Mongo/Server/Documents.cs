@@ -62,24 +62,6 @@ internal sealed class Documents(InMemoryMongo server)
         }
     }
 
-    public void Modify(string space, BsonDocument validator)
-    {
-        lock (_gate)
-        {
-            _content = _content.TryGetValue(space, out var content)
-                ? _content.SetItem(space, content with { Validator = validator })
-                : throw NoNamespace(space);
-        }
-    }
-
-    public void Drop(string space)
-    {
-        lock (_gate)
-        {
-            _content = _content.ContainsKey(space) ? _content.Remove(space) : throw NoNamespace(space);
-        }
-    }
-
     public void DropDatabase(string database)
     {
         lock (_gate)
@@ -248,9 +230,6 @@ internal sealed class Documents(InMemoryMongo server)
             Changes.Add(space, id, content.Documents.GetValueOrDefault(id), document);
         }
     }
-
-    private static MongoReplyException NoNamespace(string space) =>
-        new(26, "NamespaceNotFound", $"ns does not exist: '{space}'");
 
     private void End(Transaction transaction)
     {
