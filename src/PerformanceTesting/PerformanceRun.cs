@@ -1,4 +1,3 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
@@ -57,9 +56,6 @@ public sealed class PerformanceRun(
     /// <summary>Where results go; null, the default: where <c>WORKFLOW_PERF_RESULTS</c> says, else the checkout's own place.</summary>
     public string? ResultsDirectory { get; init; }
 
-    /// <summary>Drive the load of workflow scenarios in place of this process; null, the default: nobody.</summary>
-    public AgentCoordinator? Agents { get; init; }
-
     /// <summary>The report's path; null before there is one.</summary>
     public string? ReportPath => _session.Writer?.ReportPath;
 
@@ -77,11 +73,10 @@ public sealed class PerformanceRun(
     /// <param name="cancellationToken">
     /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
     /// </param>
-    /// <param name="asked">What <see cref="Agents"/> are asked for; needed where there are any.</param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
-        CancellationToken cancellationToken, AgentTask? asked = null)
+        CancellationToken cancellationToken)
     {
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         _session.Progress.Enter(RunStage.Preparing, name);
@@ -90,8 +85,6 @@ public sealed class PerformanceRun(
         var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
-            Agents = Agents,
-            Asked = asked,
             Journal = journal,
             // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters

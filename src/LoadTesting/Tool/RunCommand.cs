@@ -12,7 +12,6 @@ internal static partial class RunCommand
     public const string Name = "run";
 
     private const int Nearest = 3;
-    private const int MostAgents = 64;
 
     public static Command Create(ToolConsole console)
     {
@@ -51,16 +50,6 @@ internal static partial class RunCommand
             Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",
             HelpName = "directory",
         };
-        var agents = new Option<int?>("--agents")
-        {
-            Description = "Divides the load among so many processes, 1 to 64, which this run starts.", HelpName = "n",
-        };
-        var listen = new Option<string?>("--listen")
-        {
-            Description = "Waits there for agents that somebody else starts, with 'wfperf agent', here or on other machines, which reach "
-                + $"the service under test at that address too; the token is in {AgentCommands.TokenVariable}.",
-            HelpName = "ip:port",
-        };
         var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
         Offer(scenarios, all => all.Scenarios.Select(scenario => scenario.Name));
         Offer(profiles, all => all.Profiles);
@@ -69,7 +58,7 @@ internal static partial class RunCommand
             Name, "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what there is, marked "
                 + "partial; a second one gives up.");
         command.Add(assembly);
-        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, agents, listen, list })
+        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, list })
         {
             command.Add(option);
         }
@@ -93,15 +82,9 @@ internal static partial class RunCommand
                 WarmUpOperations = InRange("--warm-up", parsed.GetValue(warmUp), 0, 1_000_000),
             })];
             RequireLoad(catalogue, requests);
-            var number = InRange("--agents", parsed.GetValue(agents), 1, MostAgents);
-            RequireDivisible(requests, number);
-            var shared = RunAgents.Of(console, path, number, parsed.GetValue(listen));
             try
             {
-                return await AgentCommands.TryAsync(
-                    console,
-                    () => RunAsync(
-                        console, catalogue, requests, parsed.GetValue(results), shared, cancellationToken)).ConfigureAwait(false);
+                return await RunAsync(console, catalogue, requests, parsed.GetValue(results), cancellationToken).ConfigureAwait(false);
             }
             catch (Exception exception) when (CatalogueLoader.IsOfLoading(exception))
             {
@@ -110,10 +93,6 @@ internal static partial class RunCommand
             catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
             {
                 throw new FormatException(exception.Message, exception);
-            }
-            finally
-            {
-                await (shared?.DisposeAsync() ?? ValueTask.CompletedTask).ConfigureAwait(false);
             }
         });
         return command;
@@ -196,17 +175,6 @@ internal static partial class RunCommand
         }
     }
 
-    private static void RequireDivisible(IReadOnlyList<CatalogueRequest> requests, int? agents)
-    {
-        var whyNot = requests.Select(request => agents is { } number ? request.Scenario.WhyNotDivided(request, number) : null)
-            .OfType<string>().Distinct().ToList();
-        if (whyNot.Count > 0)
-        {
-            var others = whyNot.Count == 1 ? "" : $" So it is with {whyNot.Count - 1} others.";
-            throw new FormatException($"--agents {agents}: {whyNot[0]}{others}");
-        }
-    }
-
     private static int? InRange(string option, int? value, int least, int most) => value is null || (value >= least && value <= most)
         ? value
         : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
@@ -222,7 +190,7 @@ internal static partial class RunCommand
                 $"--duration is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
 
     private static async Task<int> RunAsync(
-        ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results, RunAgents? agents,
+        ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results,
         CancellationToken cancellationToken)
     {
         using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -240,28 +208,16 @@ internal static partial class RunCommand
                     ResultsDirectory = results is null ? null : Path.GetFullPath(results),
                     Outputs = console.Progress is { } shown ? [shown] : [],
                     Abort = abort.Token,
-                    Agents = agents?.Coordinator,
                 },
                 interruption.Token).ConfigureAwait(false);
             await using (run.ConfigureAwait(false))
             {
-                try
+                foreach (var request in requests)
                 {
-                    await (agents?.GatherAsync(console, interruption.Token) ?? Task.CompletedTask).ConfigureAwait(false);
-                    foreach (var request in requests)
-                    {
-                        var result = await run.RunAsync(request, interruption.Token).ConfigureAwait(false);
-                        print(result.Summary);
-                        outcomes.Add(result);
-                        report = run.ReportPath;
-                    }
-                }
-                finally
-                {
-                    foreach (var ended in agents is null ? [] : await agents.EndAsync().ConfigureAwait(false))
-                    {
-                        await console.Error.WriteLineAsync($"wfperf: {ended}").ConfigureAwait(false);
-                    }
+                    var result = await run.RunAsync(request, interruption.Token).ConfigureAwait(false);
+                    print(result.Summary);
+                    outcomes.Add(result);
+                    report = run.ReportPath;
                 }
             }
 

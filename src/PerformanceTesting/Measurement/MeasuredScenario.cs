@@ -1,5 +1,4 @@
 using System.Runtime;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting.Live;
 
 namespace PerformanceTesting.Measurement;
@@ -169,9 +168,6 @@ public sealed record Arrangement(
 
     /// <summary>Is notified of each stage; null, the default: nobody follows.</summary>
     public RunProgress? Progress { get; init; }
-
-    /// <summary>Who warms up and drives in place of this process, and what the load is called to them; null, the default: nobody.</summary>
-    public (AgentCoordinator Coordinator, string Description)? Agents { get; init; }
 
     public async ValueTask DisposeAsync()
     {

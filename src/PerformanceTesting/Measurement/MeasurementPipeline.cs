@@ -1,4 +1,3 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 
@@ -59,14 +58,7 @@ public static class MeasurementPipeline
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         arranged.Progress?.Enter(RunStage.WarmingUp);
-        var divided = arranged.Agents is { } agents
-            ? await agents.Coordinator.PrepareAsync(agents.Description, PropsOf([.. scenarios.Select(Whole)]), either.Token)
-            : null;
-        if (divided is null)
-        {
-            await WarmUpAsync(system, scenarios, either.Token);
-        }
-
+        await WarmUpAsync(system, scenarios, either.Token);
         arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
@@ -84,17 +76,7 @@ public static class MeasurementPipeline
         arranged.Progress?.Enter(RunStage.Measuring);
         var timeline = new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]);
         (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
-        var (load, tallies) = divided is null
-            ? (await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption),
-                [.. scenarios.Select(scenario => scenario.Batch!.Tally)])
-            : await divided.DriveAsync(
-                [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                token =>
-                {
-                    arranged.Progress?.Enter(RunStage.Settling);
-                    return scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token);
-                },
-                timeline, OptionsOf(loads, timeline, arranged, cancellationToken, interruption), cancellationToken);
+        var load = await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -102,68 +84,20 @@ public static class MeasurementPipeline
             await observer.StopAsync(cancellationToken);
         }
 
-        var heard = divided is null
-            ? await ListenAsync(system, scenarios.Max(scenario => scenario.ListensOnFor), settled, cancellationToken)
-            : await divided.ConcludeAsync(cancellationToken);
-        return Conclude(arranged, load, tallies, heard);
-    }
-
-    /// <summary>Prepares and warms up this process's part of a load that a coordinator measures.</summary>
-    /// <param name="arrange">Connects to the system, with its scenarios; observers are the coordinator's.</param>
-    public static async Task<AgentLoad> PrepareAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, AgentPart part, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(arrange);
-        ArgumentNullException.ThrowIfNull(part);
-        var arranged = await arrange(cancellationToken);
-        try
-        {
-            var (system, scenarios) = (arranged.System, arranged.Scenarios);
-            await WarmUpAsync(system, scenarios, cancellationToken, part);
-            system.BeginMeasuring();
-            foreach (var scenario in scenarios)
-            {
-                scenario.Batch = new OperationBatch(system.Awaiter, scenario.BatchOf(scenario.Operations, isWarmUp: false) with
-                {
-                    KeyPrefix = part.KeyPrefix, WaitForIdleAsync = (_, token) => part.WaitForIdleAsync(token),
-                });
-            }
-
-            (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
-            return new AgentLoad(PropsOf(loads))
-            {
-                Options = OptionsOf(loads, loads[0].Scenario.Options.Timeline, arranged: null, cancellationToken, part.Interruption),
-                Tallies = [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                ConcludeAsync = token => ListenAsync(system, RunSession.ListensOnFor, Stopwatch.GetTimestamp(), token),
-                EndAsync = arranged.DisposeAsync,
-            };
-        }
-        catch
-        {
-            await arranged.DisposeAsync();
-            throw;
-        }
+        var missing = await system.WaitForEventsAsync(cancellationToken);
+        await ListenUntilAsync(settled, scenarios.Max(scenario => scenario.ListensOnFor), cancellationToken);
+        return Conclude(arranged, load, missing);
     }
 
     private static (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load) Whole(MeasuredScenario scenario) =>
         (scenario, scenario.Batch!, scenario.Load);
-
-    /// <summary>Waits for the events that are still on their way, and for those that come a second time.</summary>
-    private static async Task<AgentEvents> ListenAsync(
-        IMeasuredSystem system, TimeSpan atLeast, long settled, CancellationToken cancellationToken)
-    {
-        var missing = await system.WaitForEventsAsync(cancellationToken);
-        await ListenUntilAsync(settled, atLeast, cancellationToken);
-        return new(
-            system.Awaiter.Snapshot(), [.. system.ServerSplit.Select(part => new ServerPart(part.Key, part.Value))], missing);
-    }
 
     /// <summary>Waits until so long after a moment, if that is not over yet.</summary>
     internal static Task ListenUntilAsync(long since, TimeSpan duration, CancellationToken cancellationToken) =>
         duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
 
     private static async Task WarmUpAsync(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken, AgentPart? part = null)
+        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
     {
         MeasuredScenario[] warming = [.. scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
         if (warming.Length > 0)
@@ -174,12 +108,9 @@ public static class MeasurementPipeline
         Task LoadAsync() => DriveAsync(
             [
                 .. warming.Select(scenario => (
-                    scenario,
-                    new OperationBatch(
-                        system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true) with { KeyPrefix = part?.KeyPrefix ?? "" }),
-                    scenario.WarmUp)),
+                    scenario, new OperationBatch(system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true)), scenario.WarmUp)),
             ],
-            engine: null, cancellationToken, part: part);
+            engine: null, cancellationToken);
 
         static int SizeOf(MeasuredScenario scenario) =>
             (int)(scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations) / scenario.IterationsPerOperation);
@@ -189,13 +120,9 @@ public static class MeasurementPipeline
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
         CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null,
-        CancellationToken interruption = default, AgentPart? part = null)
-    {
-        var props = PropsOf(loads);
-        return new LoadRunner(engine: engine).RunAsync(
-            part is null ? props : [.. props.Select(scenario => scenario.ShareOf(part.Index, part.Of))],
+        CancellationToken interruption = default) => new LoadRunner(engine: engine).RunAsync(
+            PropsOf(loads),
             OptionsOf(loads, timeline ?? loads[0].Scenario.Options.Timeline, arranged, cancellationToken, interruption), cancellationToken);
-    }
 
     private static ScenarioProps[] PropsOf(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads) =>
@@ -238,15 +165,15 @@ public static class MeasurementPipeline
         }
     }
 
-    private static MeasuredRun Conclude(
-        Arrangement arranged, LoadResult load, IReadOnlyList<OperationTally> tallies, AgentEvents heard)
+    /// <param name="missing">Which events have not come in time; null where all have.</param>
+    private static MeasuredRun Conclude(Arrangement arranged, LoadResult load, string? missing)
     {
-        var (system, scenarios, seen) = (arranged.System, arranged.Scenarios, heard.Counts);
-        var split = heard.ServerSplit.Count == 0
+        var (system, scenarios, seen) = (arranged.System, arranged.Scenarios, arranged.System.Awaiter.Snapshot());
+        var split = system.ServerSplit.Count == 0
             ? null
-            : heard.ServerSplit.ToDictionary(part => part.Name, part => LatencyResult.From(part.Latency));
+            : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
         var accounts = scenarios.Select(
-            (scenario, place) => new ScenarioAccount(scenario, load.Scenarios[place], tallies[place], load.IsInterrupted)).ToArray();
+            (scenario, place) => new ScenarioAccount(scenario, load.Scenarios[place], scenario.Batch!.Tally, load.IsInterrupted)).ToArray();
         ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence
@@ -255,7 +182,7 @@ public static class MeasurementPipeline
             Tallies = [.. accounts.Select(account => account.Tally)],
             Events = seen,
             EventsAreOrdered = system.EventsAreOrdered,
-            MissingEvents = heard.Missing,
+            MissingEvents = missing,
             ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
         };
         total = arranged.Observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));

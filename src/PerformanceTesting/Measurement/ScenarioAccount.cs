@@ -117,10 +117,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
-            Generator = GeneratorOf(load.Health) with
-            {
-                StopReason = load.StopReason, Agents = load.Agents.Count == 0 ? null : load.Agents,
-            },
+            Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
             Partial = isInterrupted
                 ? string.Create(
                     System.Globalization.CultureInfo.InvariantCulture,

@@ -27,7 +27,7 @@ public enum VerdictRule
     ShortStall,
 
     /// <summary>
-    /// Generator or machine stood still, came late or had no thread, or an agent's memory or handles grew. What a generator that is bound
+    /// Generator or machine stood still, came late or had no thread. What a generator that is bound
     /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing about the system.
     /// </summary>
     Disturbed,

@@ -61,12 +61,11 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <summary>Starts the service and listens to its events.</summary>
     /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
-    /// <param name="listens">Whether its events are listened to; false where agents do so.</param>
     /// <param name="nodeLeaves">Whether one of them is to leave in mid-run.</param>
     /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
     public static async Task<HttpSubject> StartAsync(
         string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
-        bool listens = true, bool nodeLeaves = false)
+        bool nodeLeaves = false)
     {
         ArgumentNullException.ThrowIfNull(options);
         var subject = new HttpSubject(options.Key) { Profile = profile, _nodeLeaves = nodeLeaves };
@@ -80,7 +79,7 @@ public sealed class HttpSubject : WorkflowSubject
 
             await subject._nodes.StartAsync(options, nodes, cancellationToken);
             subject.Balance();
-            if (listens && broker is null)
+            if (broker is null)
             {
                 await subject.ListenAsync(cancellationToken);
             }

@@ -1,5 +1,4 @@
 using System.Reflection;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
 using PerformanceTesting.Subjects.Streams;
@@ -45,7 +44,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         var run = new PerformanceRun(catalog, variables, options.Outputs)
         {
-            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory, Agents = options.Agents,
+            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
         };
         try
         {
@@ -61,28 +60,6 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             throw;
         }
     }
-
-    public Task<AgentLoad> PrepareAsync(AgentPart part, CancellationToken cancellationToken)
-    {
-        OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
-        var asked = AgentTask.Parse(part.Description);
-        if (asked.Build != Build)
-        {
-            throw new NotSupportedException(
-                $"The run is of another build of {typeof(PerformanceCatalogue).Assembly.GetName().Name}, whose load may be another; give "
-                + "agent and coordinator the same files.");
-        }
-
-        var row = Rows().Single(row => row.Scenario.Name == asked.Scenario);
-        var request = new CatalogueRequest(row.Scenario, asked.Profile)
-        {
-            RatePerSecond = asked.RatePerSecond, Duration = asked.Duration, WarmUpOperations = asked.WarmUpOperations,
-        };
-        return asked.PrepareAsync(
-            row.Workflows!(request, null), part, asked.Injection is { } name ? Injection.Parse(name) : null, cancellationToken);
-    }
-
-    private static Guid Build => typeof(PerformanceCatalogue).Module.ModuleVersionId;
 
     /// <summary>Every scenario with what makes and measures it.</summary>
     private List<CatalogueRow> Rows() =>
@@ -147,26 +124,10 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private static CatalogueRow OfWorkflows(
         CatalogueScenario scenario, HostingKind hosting, Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make) =>
         new(
-            scenario with
-            {
-                WhyNotDivided = (request, agents) => make(request, null)
-                    .Select(each => WorkflowArrangement.WhyNotDivided(each, hosting, agents)).FirstOrDefault(reason => reason is not null),
-            },
-            (run, request, cancel) =>
-            {
-                // Agents have an environment of their own: what this one asks for is part of what they are asked for.
-                var duration = scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null;
-                return run.MeasureAsync(
-                    make(request, duration), request.Profile, hosting, broker: null, cancel,
-                    new AgentTask
-                    {
-                        Scenario = scenario.Name, Profile = request.Profile, Build = Build, RatePerSecond = request.RatePerSecond,
-                        Duration = duration, WarmUpOperations = request.WarmUpOperations,
-                    });
-            })
-        {
-            Workflows = make,
-        };
+            scenario,
+            (run, request, cancel) => run.MeasureAsync(
+                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting,
+                broker: null, cancel));
 
     private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
     {
@@ -196,11 +157,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 /// <param name="Scenario">What is listed.</param>
 /// <param name="Measure">Makes and measures it.</param>
 internal sealed record CatalogueRow(
-    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
-{
-    /// <summary>What runs at the same time, where it is workflow scenarios: of a duration that the environment asks for, or null.</summary>
-    public Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>>? Workflows { get; init; }
-}
+    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure);
 
 /// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
 internal sealed class CatalogueRun(

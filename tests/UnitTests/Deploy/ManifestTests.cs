@@ -89,24 +89,18 @@ public sealed class ManifestTests
         { "WorkflowCluster__Address", "WorkflowCluster__NodeName", "listens on every address and publishes none" },
         { "$(POD_IP):5080", "$(POD_IP):5081", "publishes 'http://$(POD_IP):5081', where it does not listen" },
         { "- name: POD_IP", "- name: POD_ADDRESS", "uses $(POD_IP), which no variable before it is" },
-        { "completions: 4", "completions: 5", "5 completions of 4 at a time" },
-        { "            - \"4\"\n", "            - \"3\"\n", "4 agents where the coordinator waits for 3" },
-        { "agent\", \"wfperf-coordinator:7420\"", "agent\", \"wfperf-coordinator:7421\"", "'wfperf-coordinator:7421', which no Service is" },
-        { "- --users", "- --people", "'--people', which is no option of 'coordinate'" },
-        { "completionMode: Indexed", "completionMode: NonIndexed", "is not Indexed" },
-        { "apiVersion: batch/v1", "apiVersion: batch/v1beta1", "Job of 'batch/v1beta1'" },
     };
 
     [Fact]
-    public async Task Manifests_fit_each_other_and_the_code() => Assert.Empty(await ViolationsAsync(Manifests()));
+    public void Manifests_fit_each_other_and_the_code() => Assert.Empty(ViolationsOf(Manifests()));
 
     [Theory]
     [MemberData(nameof(Mistakes))]
-    public async Task Mistake_is_found(string right, string wrong, string found)
+    public void Mistake_is_found(string right, string wrong, string found)
     {
         Assert.Contains(right, Manifests(), StringComparison.Ordinal);
 
-        var violations = await ViolationsAsync(Manifests().Replace(right, wrong, StringComparison.Ordinal));
+        var violations = ViolationsOf(Manifests().Replace(right, wrong, StringComparison.Ordinal));
 
         Assert.Contains(violations, violation => violation.Contains(found, StringComparison.Ordinal));
     }
@@ -119,15 +113,12 @@ public sealed class ManifestTests
     [InlineData("a:")]
     public void Yaml_that_is_wrong_or_not_ours_is_refused(string text) => Assert.Throws<FormatException>(() => Yaml.Documents(text));
 
-    private static string Manifests() =>
-        Repository.Text("fixtures/deploy/service.yaml") + "---\n" + Repository.Text("fixtures/deploy/agents.yaml");
+    private static string Manifests() => Repository.Text("fixtures/deploy/service.yaml");
 
-    private static async Task<IReadOnlyList<string>> ViolationsAsync(string text)
+    private static IReadOnlyList<string> ViolationsOf(string text)
     {
         var documents = Yaml.Documents(text);
         var settings = Repository.Text("src/Workflow/WebService/README.md");
-        using var help = new StringWriter();
-        await CommandLine.RunAsync(["coordinate", "--help"], new ToolConsole(help, TextWriter.Null, IsStyled: false));
         var workloads = documents.Where(document => Kind(document) is "Deployment" or "Job").ToList();
         return
         [
@@ -135,7 +126,6 @@ public sealed class ManifestTests
             .. documents.Where(document => Kind(document) == "Service").SelectMany(service => OfService(service, workloads)),
             .. workloads.SelectMany(workload => OfWorkload(workload, settings)),
             .. workloads.SelectMany(OfAddress),
-            .. OfAgents(documents, help.ToString()),
         ];
     }
 
@@ -231,44 +221,6 @@ public sealed class ManifestTests
             if (variables.Take(place).All(variable => variable.Name != used))
             {
                 yield return $"{Name(workload)} uses $({used}), which no variable before it is";
-            }
-        }
-    }
-
-    private static IEnumerable<string> OfAgents(IReadOnlyList<JsonNode> documents, string help)
-    {
-        var jobs = documents.Where(document => Kind(document) == "Job").ToDictionary(job => Arguments(job)[0]);
-        var (coordinate, agent) = (Arguments(jobs["coordinate"]), jobs["agent"]);
-        var (completions, parallelism) = ((long)agent["spec"]!["completions"]!, (long)agent["spec"]!["parallelism"]!);
-        if (Text(agent["spec"]!["completionMode"]) != "Indexed")
-        {
-            yield return $"{Name(agent)} is not Indexed: its agents have no names of their own";
-        }
-
-        if (completions != parallelism)
-        {
-            yield return $"{completions} completions of {parallelism} at a time: the others would never come together";
-        }
-
-        var awaited = coordinate[coordinate.IndexOf("--agents") + 1];
-        if (awaited != $"{parallelism}")
-        {
-            yield return $"{parallelism} agents where the coordinator waits for {awaited}";
-        }
-
-        var addresses = documents.Where(document => Kind(document) == "Service")
-            .Select(service => $"{Name(service)}:{service["spec"]!["ports"]![0]!["port"]}").ToList();
-        string[] wanted = [Arguments(agent)[1], new Uri(coordinate[1]).Authority];
-        foreach (var address in wanted.Except(addresses))
-        {
-            yield return $"'{address}', which no Service is";
-        }
-
-        foreach (var option in coordinate.Where(argument => argument.StartsWith("--", StringComparison.Ordinal)))
-        {
-            if (!help.Contains($"{option} ", StringComparison.Ordinal))
-            {
-                yield return $"'{option}', which is no option of 'coordinate'";
             }
         }
     }

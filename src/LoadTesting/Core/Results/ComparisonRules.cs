@@ -57,7 +57,6 @@ internal static class ComparisonRules
             ("signal workers", Number(first.SignalWorkers), Number(other.SignalWorkers)),
             ("transport", first.Transport ?? OwnTransport, other.Transport ?? OwnTransport),
             ("load engine", first.LoadEngine, other.LoadEngine),
-            ("agents", Agents(first), Agents(other)),
             ("load model", first.LoadModel, other.LoadModel)))
         {
             yield return difference with { ForbidsVerdict = true };
@@ -78,8 +77,6 @@ internal static class ComparisonRules
         values.Where(value => value.First != value.Other)
             .Select(value => new ComparisonDifference(
                 value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
-
-    private static string Agents(ScenarioResult scenario) => Number(scenario.Generator?.Agents?.Count) ?? "none";
 
     private static string Operations(ScenarioResult scenario) =>
         Number(scenario.OperationsOfEachRun()) ?? $"{Number(scenario.Operations)} in unlike runs";

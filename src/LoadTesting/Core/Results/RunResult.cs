@@ -658,12 +658,6 @@ public sealed record GeneratorResult
 
     /// <summary>What led to the finding, a sentence each with value and limit.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];
-
-    /// <summary>
-    /// The processes that shared the load, in the order of their parts: the figures above are the worst of theirs, of counts the sum. Null
-    /// where one process made all of it, in merged results, and before version 1.2.
-    /// </summary>
-    public IReadOnlyList<AgentResult>? Agents { get; init; }
 }
 
 /// <summary>Whether the generator kept up.</summary>
