@@ -2,6 +2,7 @@ using System.IO.Enumeration;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Catalogue;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;
@@ -50,6 +51,23 @@ internal static partial class RunCommand
             Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",
             HelpName = "directory",
         };
+        var part = new Option<string?>("--part")
+        {
+            Description = "Drives only this part of the load, such as 2/4, on the --service, and gives no verdict: 'wfperf merge' adds up "
+                + "the parts.",
+            HelpName = "i/n",
+        };
+        var services = new Option<string[]>("--service")
+        {
+            Description = "The service that all parts load, once for each of its processes. It is sent the key in "
+                + $"{ServiceAddress.KeyVariable}, if that is set.",
+            HelpName = "url",
+        };
+        var startAt = new Option<string?>("--start-at")
+        {
+            Description = "When a part begins, by the service's clock, such as 2026-11-28T21:30:00Z. Default: when it is prepared.",
+            HelpName = "utc",
+        };
         var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
         Offer(scenarios, all => all.Scenarios.Select(scenario => scenario.Name));
         Offer(profiles, all => all.Profiles);
@@ -58,7 +76,7 @@ internal static partial class RunCommand
             Name, "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what there is, marked "
                 + "partial; a second one gives up.");
         command.Add(assembly);
-        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, list })
+        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list })
         {
             command.Add(option);
         }
@@ -82,9 +100,11 @@ internal static partial class RunCommand
                 WarmUpOperations = InRange("--warm-up", parsed.GetValue(warmUp), 0, 1_000_000),
             })];
             RequireLoad(catalogue, requests);
+            var driven = PartOf(parsed.GetValue(part), parsed.GetValue(services) ?? [], parsed.GetValue(startAt), requests);
             try
             {
-                return await RunAsync(console, catalogue, requests, parsed.GetValue(results), cancellationToken).ConfigureAwait(false);
+                return await RunAsync(console, catalogue, requests, parsed.GetValue(results), driven, cancellationToken)
+                    .ConfigureAwait(false);
             }
             catch (Exception exception) when (CatalogueLoader.IsOfLoading(exception))
             {
@@ -175,6 +195,60 @@ internal static partial class RunCommand
         }
     }
 
+    /// <summary>The part that is asked for; null where the whole load is.</summary>
+    /// <exception cref="FormatException">The options do not fit each other, or one of them cannot be used.</exception>
+    internal static CataloguePart? PartOf(
+        string? part, IReadOnlyList<string> services, string? startAt, IReadOnlyList<CatalogueRequest> requests)
+    {
+        if (part is null)
+        {
+            return services.Count == 0 && startAt is null ? null : throw new FormatException(
+                "--service and --start-at are for a part of a load. Add --part, such as --part 1/1 for all of it from this process.");
+        }
+
+        if (services.Count == 0)
+        {
+            throw new FormatException("--part drives a service that runs already. Add --service URL, once for each of its processes.");
+        }
+
+        if (requests.Count != 1)
+        {
+            throw new FormatException(
+                $"--part is of one scenario on one profile, and {requests.Count} were asked for. Name one --scenario and one --profile.");
+        }
+
+        try
+        {
+            return new CataloguePart(LoadPart.Parse(part), [.. services.Select(ServiceAddress.Parse)])
+            {
+                Key = ServiceAddress.Key, StartAt = StartAt(startAt),
+            };
+        }
+        catch (ArgumentException exception)
+        {
+            throw new FormatException($"--part: {exception.Message}", exception);
+        }
+    }
+
+    private static DateTimeOffset? StartAt(string? value)
+    {
+        if (value is null)
+        {
+            return null;
+        }
+
+        if (!DateTimeOffset.TryParse(value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var instant))
+        {
+            throw new FormatException($"--start-at is '{value}'. It is an instant in UTC, such as 2026-11-28T21:30:00Z.");
+        }
+
+        var passed = TimeProvider.System.GetUtcNow() - instant;
+        return passed <= TimeSpan.Zero ? instant : throw new FormatException(string.Create(
+            CultureInfo.InvariantCulture,
+            $"--start-at {value} passed {passed.TotalSeconds:0} s ago. Give all parts an instant by which the last of them is prepared, "
+                + $"such as \"$(date -u -d '+1 minute' +%FT%TZ)\"."));
+    }
+
     private static int? InRange(string option, int? value, int least, int most) => value is null || (value >= least && value <= most)
         ? value
         : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
@@ -191,7 +265,7 @@ internal static partial class RunCommand
 
     private static async Task<int> RunAsync(
         ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results,
-        CancellationToken cancellationToken)
+        CataloguePart? part, CancellationToken cancellationToken)
     {
         using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var abort = new CancellationTokenSource();
@@ -208,6 +282,7 @@ internal static partial class RunCommand
                     ResultsDirectory = results is null ? null : Path.GetFullPath(results),
                     Outputs = console.Progress is { } shown ? [shown] : [],
                     Abort = abort.Token,
+                    Part = part,
                 },
                 interruption.Token).ConfigureAwait(false);
             await using (run.ConfigureAwait(false))
@@ -231,6 +306,12 @@ internal static partial class RunCommand
                     + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
                 .ConfigureAwait(false);
             return ExitCode.Interrupted;
+        }
+
+        if (part is not null && Count(VerdictOutcome.Failed) == 0 && !interruption.IsCancellationRequested)
+        {
+            print($"Part {part.Part} is measured, and has no verdict: 'wfperf merge' judges all parts together. Result: {report}");
+            return ExitCode.Success;
         }
 
         print($"{requests.Count} run: {Count(VerdictOutcome.Passed)} passed, {Count(VerdictOutcome.Failed)} failed, "

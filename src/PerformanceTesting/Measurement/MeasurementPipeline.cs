@@ -58,12 +58,12 @@ public static class MeasurementPipeline
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         arranged.Progress?.Enter(RunStage.WarmingUp);
-        await WarmUpAsync(system, scenarios, either.Token);
+        await WarmUpAsync(arranged, either.Token);
         arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
         {
-            scenario.Batch = new OperationBatch(system.Awaiter, scenario.BatchOf(scenario.Operations, isWarmUp: false));
+            scenario.Batch = BatchOf(arranged, scenario, scenario.Operations, isWarmUp: false);
         }
 
         foreach (var observer in observers)
@@ -76,7 +76,7 @@ public static class MeasurementPipeline
         arranged.Progress?.Enter(RunStage.Measuring);
         var timeline = new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]);
         (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
-        var load = await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption);
+        var load = await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption, arranged.Part);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -96,10 +96,23 @@ public static class MeasurementPipeline
     internal static Task ListenUntilAsync(long since, TimeSpan duration, CancellationToken cancellationToken) =>
         duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
 
-    private static async Task WarmUpAsync(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
+    private static OperationBatch BatchOf(Arrangement arranged, MeasuredScenario scenario, int operations, bool isWarmUp)
     {
-        MeasuredScenario[] warming = [.. scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
+        var batch = new OperationBatch(arranged.System.Awaiter, scenario.BatchOf(operations, isWarmUp) with
+        {
+            KeyPrefix = arranged.Part?.Part.KeyPrefix ?? "",
+        });
+        if (isWarmUp)
+        {
+            arranged.Part?.AddWarmUp(batch.Tally);
+        }
+
+        return batch;
+    }
+
+    private static async Task WarmUpAsync(Arrangement arranged, CancellationToken cancellationToken)
+    {
+        MeasuredScenario[] warming = [.. arranged.Scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
         if (warming.Length > 0)
         {
             await warming[0].WarmUpAsync(LoadAsync);
@@ -108,9 +121,9 @@ public static class MeasurementPipeline
         Task LoadAsync() => DriveAsync(
             [
                 .. warming.Select(scenario => (
-                    scenario, new OperationBatch(system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true)), scenario.WarmUp)),
+                    scenario, BatchOf(arranged, scenario, SizeOf(scenario), isWarmUp: true), scenario.WarmUp)),
             ],
-            engine: null, cancellationToken);
+            engine: null, cancellationToken, part: arranged.Part);
 
         static int SizeOf(MeasuredScenario scenario) =>
             (int)(scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations) / scenario.IterationsPerOperation);
@@ -120,8 +133,8 @@ public static class MeasurementPipeline
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
         CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null,
-        CancellationToken interruption = default) => new LoadRunner(engine: engine).RunAsync(
-            PropsOf(loads),
+        CancellationToken interruption = default, DrivenPart? part = null) => new LoadRunner(engine: engine).RunAsync(
+            part is null ? PropsOf(loads) : [.. PropsOf(loads).Select(scenario => scenario.ShareOf(part.Part))],
             OptionsOf(loads, timeline ?? loads[0].Scenario.Options.Timeline, arranged, cancellationToken, interruption), cancellationToken);
 
     private static ScenarioProps[] PropsOf(
@@ -142,6 +155,8 @@ public static class MeasurementPipeline
             OnInterval = watchers.Length == 0 ? null : interval => Look(watchers, interval),
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline,
+            Seed = arranged?.Part?.Part.Index ?? new LoadOptions().Seed,
+            WaitForStart = arranged?.Part is { } part ? part.WaitForStartAsync : null,
             Metrics = arranged?.Metrics,
             Interruption = interruption,
             Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
@@ -172,9 +187,14 @@ public static class MeasurementPipeline
         var split = system.ServerSplit.Count == 0
             ? null
             : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
-        var accounts = scenarios.Select(
-            (scenario, place) => new ScenarioAccount(scenario, load.Scenarios[place], scenario.Batch!.Tally, load.IsInterrupted)).ToArray();
-        ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
+        var whole = PropsOf([.. scenarios.Select(Whole)]);
+        var accounts = scenarios.Select((scenario, place) => new ScenarioAccount(
+            scenario, load.Scenarios[place], scenario.Batch!.Tally, load.IsInterrupted,
+            arranged.Part is null ? null : [.. whole[place].LoadSimulations.Select(simulation => $"{simulation}")])).ToArray();
+        ScenarioResult[] results =
+        [
+            .. accounts.Select(account => account.ToResult(load, system.Hosting, split) with { Part = arranged.Part?.ToResult(load) }),
+        ];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence
         {
@@ -193,13 +213,14 @@ public static class MeasurementPipeline
     }
 
     /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
-    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) => result with
-    {
-        Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) =>
+        DrivenPart.WithoutVerdict(result with
         {
-            Failures = [.. account.Failures()], Saturation = evidence.Saturation,
-        }),
-    };
+            Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+            {
+                Failures = [.. account.Failures()], Saturation = evidence.Saturation,
+            }),
+        });
 
     /// <summary>The result of the run, with its validity.</summary>
     private static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
@@ -211,7 +232,7 @@ public static class MeasurementPipeline
             evidence.Checks.AddRange(checks);
         }
 
-        return result with
+        return DrivenPart.WithoutVerdict(result with
         {
             Validity = new ValidityResult
             {
@@ -231,7 +252,7 @@ public static class MeasurementPipeline
                 Saturation = evidence.Saturation,
                 Host = evidence.Host,
             }),
-        };
+        });
     }
 
     private static VerdictEvidence Of(ScenarioResult result, LoadResult load) => new()
@@ -239,7 +260,7 @@ public static class MeasurementPipeline
         Tier = result.Tier,
         Ledger = result.Ledger!,
         Partial = result.Partial,
-        Thresholds = result.Thresholds ?? [],
+        Thresholds = result.Part is null ? result.Thresholds ?? [] : [],
         Stalls = result.Stalls ?? [],
         Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
         StopReason = load.StopReason,
@@ -287,10 +308,10 @@ internal sealed record RunEvents(MeasuredRun Run, EventAwaiter Awaiter)
 
         var total = Run.Total;
         string[] reasons = total.Verdict.Outcome == VerdictOutcome.Failed ? [.. total.Verdict.Reasons] : [];
-        return total with
+        return DrivenPart.WithoutVerdict(total with
         {
             Ledger = total.Ledger! with { Duplicate = total.Ledger.Duplicate + more },
             Verdict = new(VerdictOutcome.Failed, [.. reasons, $"{more} events came a second time after the verdict of the run"]),
-        };
+        });
     }
 }

@@ -1,5 +1,6 @@
 using System.Net;
 using LoadTesting.Core.Http;
+using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client;
@@ -24,6 +25,7 @@ namespace PerformanceTesting.Subjects;
 public sealed class HttpSubject : WorkflowSubject
 {
     private const string IdempotencyKey = "Idempotency-Key";
+    private const int ClockRounds = 10;
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
 
@@ -220,15 +222,38 @@ public sealed class HttpSubject : WorkflowSubject
             return null;
         }
 
-        var pages = await Task.WhenAll(_nodes.Live.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
-        var samples = pages.Select(MetricsPage.Read).ToList();
+        List<IReadOnlyDictionary<string, double>> samples = [.. (await ReadMetricsAsync(cancellationToken)).Values];
         return samples.TrueForAll(page => page.ContainsKey(Allocated)) ? samples.Sum(page => page[Allocated]) : null;
+    }
+
+    /// <summary>The metrics of each process, by its address.</summary>
+    public async Task<IReadOnlyDictionary<Uri, IReadOnlyDictionary<string, double>>> ReadMetricsAsync(CancellationToken cancellationToken)
+    {
+        var pages = await Task.WhenAll(_nodes.Live.Select(
+            async node => (node.BaseAddress, Page: MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken)))));
+        return pages.ToDictionary(page => page.BaseAddress, page => page.Page);
+    }
+
+    /// <summary>The first process's clock beside that of this one: of a few round trips the fastest says most.</summary>
+    public async Task<ServiceClock> ReadClockAsync(CancellationToken cancellationToken)
+    {
+        ServiceClock? best = null;
+        for (var round = 0; round < ClockRounds; round++)
+        {
+            var (sent, began) = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
+            var page = MetricsPage.Read(await _nodes[0].Client.GetMetricsAsync(cancellationToken));
+            var half = Stopwatch.GetElapsedTime(began) / 2;
+            var theirs = DateTimeOffset.UnixEpoch.AddSeconds(MetricsPage.Value(page, MetricsPage.Clock));
+            best = best is null || half < best.Error ? new(theirs - sent - half, half) : best;
+        }
+
+        return best!;
     }
 
     public override async Task WarmUpAsync(Func<Task> loadAsync)
     {
         await base.WarmUpAsync(loadAsync);
-        await WarmUpRule.RepeatAsync(() => MetricsPage.ReadTimesAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
+        await WarmUpRule.RepeatAsync(() => ServiceTimes.ReadAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

@@ -91,7 +91,7 @@ public sealed record WorkflowArrangement
             var measured = new List<MeasuredWorkflow>();
             foreach (var scenario in Scenarios)
             {
-                var contents = await RegisterAsync(scenario, subject, cancellationToken);
+                var contents = await RegisterAsync(scenario, subject, Definitions, cancellationToken);
                 measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks) { Remaining = Journal?.Remaining });
             }
 
@@ -195,14 +195,14 @@ public sealed record WorkflowArrangement
         + "Leave it out here.";
 
     /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
-    private async Task<IReadOnlyList<string>> RegisterAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
+    internal static async Task<IReadOnlyList<string>> RegisterAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, string definitions, CancellationToken cancellationToken)
     {
         var contents = new List<string>();
         foreach (var name in scenario.Definitions)
         {
             contents.Add(await subject.RegisterAsync(
-                await File.ReadAllTextAsync(Path.Combine(Definitions, name + ".json"), cancellationToken), cancellationToken));
+                await File.ReadAllTextAsync(Path.Combine(definitions, name + ".json"), cancellationToken), cancellationToken));
         }
 
         return contents;

@@ -48,10 +48,12 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         };
         try
         {
+            // Parts of a load may run beside each other.
             var turn = await TestRunLock.AcquireAsync(
-                TestRunLockMode.Exclusive, new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
+                options.Part is null ? TestRunLockMode.Exclusive : TestRunLockMode.Shared,
+                new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
             run.WaitFor(null);
-            return new CatalogueRun(Rows(), catalog, run, turn);
+            return new CatalogueRun(Rows(), catalog, run, turn, options.Part);
         }
         catch
         {
@@ -127,7 +129,12 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             scenario,
             (run, request, cancel) => run.MeasureAsync(
                 make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting,
-                broker: null, cancel));
+                broker: null, cancel))
+        {
+            MeasurePart = (run, request, part, cancel) => run.MeasurePartAsync(
+                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting, part,
+                typeof(PerformanceCatalogue).Module.ModuleVersionId, cancel),
+        };
 
     private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
     {
@@ -157,25 +164,32 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 /// <param name="Scenario">What is listed.</param>
 /// <param name="Measure">Makes and measures it.</param>
 internal sealed record CatalogueRow(
-    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure);
+    CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
+{
+    /// <summary>Makes and measures a part of it; null where one process drives all of it.</summary>
+    public Func<PerformanceRun, CatalogueRequest, CataloguePart, CancellationToken, Task<RunReport>>? MeasurePart { get; init; }
+}
 
 /// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
 internal sealed class CatalogueRun(
-    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn) : ICatalogueRun
+    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn, CataloguePart? part) : ICatalogueRun
 {
     public string? ReportPath => run.ReportPath;
 
     public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
     {
         var name = $"{request.Profile}-{request.Scenario.Name}";
-        if (await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
+        if (part is null && await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
         {
             return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false);
         }
 
         try
         {
-            var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(run, request, interruption);
+            var row = rows.Single(row => row.Scenario.Name == request.Scenario.Name);
+            var report = part is null ? await row.Measure(run, request, interruption)
+                : row.MeasurePart is { } measure ? await measure(run, request, part, interruption)
+                : throw new ArgumentException($"{row.Scenario.Name} is driven by one process: run it without --part.");
             return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
         }
         catch (Exception exception) when (exception is BackendException or WebServiceException)

@@ -187,8 +187,11 @@ public sealed class SoakTests : IDisposable
         }
     }
 
-    internal sealed class SteadyScenario(TimeSpan duration) : MeasuredScenario
+    internal class SteadyScenario(TimeSpan duration) : MeasuredScenario
     {
+        /// <summary>Is given the key of each operation that begins; null, the default: nobody is.</summary>
+        public Action<string>? Begun { get; init; }
+
         public override string FullName => "memory-steady";
 
         public override string Profile => "memory";
@@ -217,6 +220,7 @@ public sealed class SoakTests : IDisposable
         public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
         {
             var operation = batch.Begin();
+            Begun?.Invoke(operation.Key);
             await batch.SendAsync(operation, async () =>
             {
                 await Task.Delay(5, CancellationToken.None);

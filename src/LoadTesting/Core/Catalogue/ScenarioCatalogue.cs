@@ -57,6 +57,9 @@ public sealed record CatalogueRunOptions
 
     /// <summary>Ends everything at once, and what is measured is lost. Default: never.</summary>
     public CancellationToken Abort { get; init; }
+
+    /// <summary>Only a part of the load is driven, on a service that runs; null, the default: all of it.</summary>
+    public CataloguePart? Part { get; init; }
 }
 
 /// <param name="Scenario">Of the catalogue.</param>

@@ -71,7 +71,8 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// </summary>
     /// <param name="measured">The iterations that made the operations.</param>
     /// <param name="dropped">Operations that no iteration began.</param>
-    public TimelineResult TimelineOf(ScenarioStats measured, long dropped)
+    /// <param name="keepsHistograms">Whether each point has all of its latencies, so that timelines can be added up.</param>
+    public TimelineResult TimelineOf(ScenarioStats measured, long dropped, bool keepsHistograms = false)
     {
         ArgumentNullException.ThrowIfNull(measured);
         var iterations = measured.Recorded;
@@ -85,7 +86,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
                 _timeline.At(_lastCompleted).Dropped += rest;
             }
 
-            return _timeline.ToResult(iterations, measured.Samples);
+            return _timeline.ToResult(iterations, measured.Samples, keepsHistograms);
         }
     }
 

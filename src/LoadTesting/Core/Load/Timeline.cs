@@ -124,7 +124,8 @@ internal sealed class Timeline
 
     /// <param name="schedule">Where schedule lag is known; null or this where nobody else knows it.</param>
     /// <param name="samples">What was sampled meanwhile; null where nothing was.</param>
-    internal TimelineResult ToResult(Timeline? schedule, LoadSamples? samples)
+    /// <param name="keepsHistograms">Whether each point has all of its latencies, so that timelines can be added up.</param>
+    internal TimelineResult ToResult(Timeline? schedule, LoadSamples? samples, bool keepsHistograms = false)
     {
         var ticksEach = _slots.SecondsEach * Stopwatch.Frequency;
         var points = new TimelinePoint[_slots.Count];
@@ -138,6 +139,7 @@ internal sealed class Timeline
             {
                 TMs = index * _slots.SecondsEach * 1000,
                 InFlight = inFlight,
+                Histogram = keepsHistograms && slot.Latency.Count > 0 ? slot.Latency.ToSparseString() : null,
                 Errors = (schedule ?? this).SlotBetween(from, from + ticksEach)?.FrequentErrors(),
                 PoolDelayP99Ms = samples?.PoolDelayP99Ms(from, from + ticksEach),
                 Cpu = samples?.CpuBetween(from, from + ticksEach),

@@ -7,7 +7,7 @@ namespace LoadTesting.Core.Results;
 public sealed record RunResult
 {
     /// <summary>The version this code writes. A reader accepts any document of the same major version.</summary>
-    public const string CurrentSchemaVersion = "1.4";
+    public const string CurrentSchemaVersion = "1.5";
 
     /// <summary>Version of the format, <c>major.minor</c>; the minor grows when members are added.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -350,8 +350,17 @@ public sealed record ScenarioResult
     /// </summary>
     public string? Partial { get; init; }
 
+    /// <summary>
+    /// The part of a load that this is, and not the whole: never with a verdict of passed. Null in all other results, and before version
+    /// 1.5.
+    /// </summary>
+    public PartResult? Part { get; init; }
+
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
+
+    /// <summary>The parts that this was merged from, which several processes drove at the same time; null in all other results.</summary>
+    public IReadOnlyList<PartResult>? Parts { get; init; }
 
     /// <summary>The runs this was merged from, each with its own values; null for the result of a single run.</summary>
     public IReadOnlyList<MergedPart>? Runs { get; init; }

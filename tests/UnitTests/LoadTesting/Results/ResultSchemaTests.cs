@@ -91,7 +91,7 @@ public sealed class ResultSchemaTests
     [InlineData("\"durationMs\"", "\"durationSeconds\"", "lacks durationMs")]
     [InlineData("\"durationMs\"", "\"durationSeconds\"", "unknown member durationSeconds")]
     [InlineData("\"requested\": 24", "\"requested\": \"many\"", "is a String")]
-    [InlineData("\"schemaVersion\": \"1.4\"", "\"schemaVersion\": \"2.0\"", "does not match")]
+    [InlineData("\"schemaVersion\": \"" + RunResult.CurrentSchemaVersion + "\"", "\"schemaVersion\": \"2.0\"", "does not match")]
     public void A_damaged_run_does_not_pass_the_schema(string sound, string damaged, string complaint)
     {
         var json = ResultJson.Write(WithCeilings());
