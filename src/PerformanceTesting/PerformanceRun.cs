@@ -1,5 +1,5 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
 using PerformanceTesting.Backends;
@@ -57,9 +57,6 @@ public sealed class PerformanceRun(
     /// <summary>Where results go; null, the default: where <c>WORKFLOW_PERF_RESULTS</c> says, else the checkout's own place.</summary>
     public string? ResultsDirectory { get; init; }
 
-    /// <summary>Drive the load of workflow scenarios in place of this process; null, the default: nobody.</summary>
-    public AgentCoordinator? Agents { get; init; }
-
     /// <summary>The report's path; null before there is one.</summary>
     public string? ReportPath => _session.Writer?.ReportPath;
 
@@ -77,11 +74,10 @@ public sealed class PerformanceRun(
     /// <param name="cancellationToken">
     /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
     /// </param>
-    /// <param name="asked">What <see cref="Agents"/> are asked for; needed where there are any.</param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
-        CancellationToken cancellationToken, AgentTask? asked = null)
+        CancellationToken cancellationToken)
     {
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         _session.Progress.Enter(RunStage.Preparing, name);
@@ -90,8 +86,6 @@ public sealed class PerformanceRun(
         var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
-            Agents = Agents,
-            Asked = asked,
             Journal = journal,
             // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
             WaitsForReports = variables.WaitsForCounters
@@ -99,6 +93,38 @@ public sealed class PerformanceRun(
             Leaks = scenarios is [{ Tier: TierNames.Soak }] ? new LeakRules() : null,
         };
         return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
+    }
+
+    /// <summary>Measures a part of a load of workflow scenarios on a service that runs, and writes its result without a verdict.</summary>
+    /// <param name="scenarios">At least one.</param>
+    /// <param name="profile">What the service lives on, by name.</param>
+    /// <param name="part">Which part, and where the service is.</param>
+    /// <param name="build">Identity of the assembly that holds the scenarios.</param>
+    /// <exception cref="ArgumentException">The load cannot be divided so; the message has the way out.</exception>
+    public async Task<RunReport> MeasurePartAsync(
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, CataloguePart part, Guid build,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(part);
+        var whyNot = scenarios.Select(scenario => PartArrangement.WhyNotDivided(scenario, hosting, part.Part.Of)).OfType<string>()
+            .Append(variables.LoadEngine is null ? null : $"{MeasurementVariables.LoadEngineName} is set, and parts are driven by the "
+                + "built-in engine: unset it.")
+            .Append(variables.Injection is { IsInStore: true } injection ? WorkflowArrangement.NotOverHttp(injection) : null)
+            .FirstOrDefault(reason => reason is not null);
+        if (whyNot is not null)
+        {
+            throw new ArgumentException(whyNot);
+        }
+
+        _session.Progress.Enter(RunStage.Preparing, NameOf(scenarios[0].Name, profile, hosting, broker: null));
+        var writer = await _session.OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
+        var external = new BackendInfo { Provision = "external", Notes = ["Null: nobody asks what an existing service lives on."] };
+        await writer.SetBackendAsync(profile, external, cancellationToken);
+        var arrangement = new PartArrangement(scenarios, profile, part)
+        {
+            Build = $"{build}", Definitions = Definitions, Injection = variables.Injection,
+        };
+        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine: null, Abort, cancellationToken);
     }
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>

@@ -215,7 +215,7 @@ internal static class TimelineCost
         }
 
         inFlight.Leave();
-        var recorded = log.Close(clock.Now).Total.Ok.Count;
+        var recorded = log.Close(clock.Now).Ok.Count;
         var timeline = log.Complete(new ScheduleTally(log.Origin), 0, []).ToResult(null, samples);
         var each = clock.NanosecondsEach(seconds);
         var shown = timeline.Points.Sum(point => point.Completed);

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Load.Watches;
+
 namespace Benchmarks;
 
 /// <summary>The web service as a child process on a fresh store, with a definition that runs to its end within the start.</summary>

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Load.Watches;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;

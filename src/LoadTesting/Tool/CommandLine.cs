@@ -20,8 +20,6 @@ internal static class CommandLine
         root.Add(HistoryCommand.Create(console));
         root.Add(DoctorCommand.Create(console));
         root.Add(SweepCommand.Create(console));
-        root.Add(AgentCommands.Coordinate(console));
-        root.Add(AgentCommands.Agent(console));
         root.Add(CompletionsCommand.Create(console));
         root.Add(EmptyService.Create(console));
         var parsed = root.Parse(arguments);

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
 using Foundation;
 using LoadTesting.Core.Catalogue;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Tool;
@@ -13,7 +14,6 @@ internal static partial class RunCommand
     public const string Name = "run";
 
     private const int Nearest = 3;
-    private const int MostAgents = 64;
 
     public static Command Create(ToolConsole console)
     {
@@ -52,15 +52,22 @@ internal static partial class RunCommand
             Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",
             HelpName = "directory",
         };
-        var agents = new Option<int?>("--agents")
+        var part = new Option<string?>("--part")
         {
-            Description = "Divides the load among so many processes, 1 to 64, which this run starts.", HelpName = "n",
+            Description = "Drives only this part of the load, such as 2/4, on the --service, and gives no verdict: 'wfperf merge' adds up "
+                + "the parts.",
+            HelpName = "i/n",
         };
-        var listen = new Option<string?>("--listen")
+        var services = new Option<string[]>("--service")
         {
-            Description = "Waits there for agents that somebody else starts, with 'wfperf agent', here or on other machines, which reach "
-                + $"the service under test at that address too; the token is in {AgentCommands.TokenVariable}.",
-            HelpName = "ip:port",
+            Description = "The service that all parts load, once for each of its processes. It is sent the key in "
+                + $"{ServiceAddress.KeyVariable}, if that is set.",
+            HelpName = "url",
+        };
+        var startAt = new Option<string?>("--start-at")
+        {
+            Description = "When a part begins, by the service's clock, such as 2026-11-28T21:30:00Z. Default: when it is prepared.",
+            HelpName = "utc",
         };
         var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
         Offer(scenarios, all => all.Scenarios.Select(scenario => scenario.Name));
@@ -70,7 +77,7 @@ internal static partial class RunCommand
             Name, "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what there is, marked "
                 + "partial; a second one gives up.");
         command.Add(assembly);
-        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, agents, listen, list })
+        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list })
         {
             command.Add(option);
         }
@@ -94,15 +101,11 @@ internal static partial class RunCommand
                 WarmUpOperations = InRange("--warm-up", parsed.GetValue(warmUp), 0, 1_000_000),
             })];
             RequireLoad(catalogue, requests);
-            var number = InRange("--agents", parsed.GetValue(agents), 1, MostAgents);
-            RequireDivisible(requests, number);
-            var shared = RunAgents.Of(console, path, number, parsed.GetValue(listen));
+            var driven = PartOf(parsed.GetValue(part), parsed.GetValue(services) ?? [], parsed.GetValue(startAt), requests);
             try
             {
-                return await AgentCommands.TryAsync(
-                    console,
-                    () => RunAsync(
-                        console, catalogue, requests, parsed.GetValue(results), shared, cancellationToken)).ConfigureAwait(false);
+                return await RunAsync(console, catalogue, requests, parsed.GetValue(results), driven, cancellationToken)
+                    .ConfigureAwait(false);
             }
             catch (Exception exception) when (CatalogueLoader.IsOfLoading(exception))
             {
@@ -111,10 +114,6 @@ internal static partial class RunCommand
             catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
             {
                 throw new FormatException(exception.Message, exception);
-            }
-            finally
-            {
-                await (shared?.DisposeAsync() ?? ValueTask.CompletedTask).ConfigureAwait(false);
             }
         });
         return command;
@@ -179,15 +178,58 @@ internal static partial class RunCommand
         }
     }
 
-    private static void RequireDivisible(IReadOnlyList<CatalogueRequest> requests, int? agents)
+    /// <summary>The part that is asked for; null where the whole load is.</summary>
+    /// <exception cref="FormatException">The options do not fit each other, or one of them cannot be used.</exception>
+    internal static CataloguePart? PartOf(
+        string? part, IReadOnlyList<string> services, string? startAt, IReadOnlyList<CatalogueRequest> requests)
     {
-        var whyNot = requests.Select(request => agents is { } number ? request.Scenario.WhyNotDivided(request, number) : null)
-            .OfType<string>().Distinct().ToList();
-        if (whyNot.Count > 0)
+        if (part is null)
         {
-            var others = whyNot.Count == 1 ? "" : $" So it is with {whyNot.Count - 1} others.";
-            throw new FormatException($"--agents {agents}: {whyNot[0]}{others}");
+            return services.Count == 0 && startAt is null ? null : throw new FormatException(
+                "--service and --start-at are for a part of a load. Add --part, such as --part 1/1 for all of it from this process.");
         }
+
+        if (services.Count == 0)
+        {
+            throw new FormatException("--part drives a service that runs already. Add --service URL, once for each of its processes.");
+        }
+
+        if (requests.Count != 1)
+        {
+            throw new FormatException(
+                $"--part is of one scenario on one profile, and {requests.Count} were asked for. Name one --scenario and one --profile.");
+        }
+
+        try
+        {
+            return new CataloguePart(LoadPart.Parse(part), [.. services.Select(ServiceAddress.Parse)])
+            {
+                Key = ServiceAddress.Key, StartAt = StartAt(startAt),
+            };
+        }
+        catch (ArgumentException exception)
+        {
+            throw new FormatException($"--part: {exception.Message}", exception);
+        }
+    }
+
+    private static DateTimeOffset? StartAt(string? value)
+    {
+        if (value is null)
+        {
+            return null;
+        }
+
+        if (!DateTimeOffset.TryParse(value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var instant))
+        {
+            throw new FormatException($"--start-at is '{value}'. It is an instant in UTC, such as 2026-11-28T21:30:00Z.");
+        }
+
+        var passed = TimeProvider.System.GetUtcNow() - instant;
+        return passed <= TimeSpan.Zero ? instant : throw new FormatException(string.Create(
+            CultureInfo.InvariantCulture,
+            $"--start-at {value} passed {passed.TotalSeconds:0} s ago. Give all parts an instant by which the last of them is prepared, "
+                + $"such as \"$(date -u -d '+1 minute' +%FT%TZ)\"."));
     }
 
     private static int? InRange(string option, int? value, int least, int most) => value is null || (value >= least && value <= most)
@@ -205,8 +247,8 @@ internal static partial class RunCommand
                 $"--duration is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
 
     private static async Task<int> RunAsync(
-        ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results, RunAgents? agents,
-        CancellationToken cancellationToken)
+        ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results,
+        CataloguePart? part, CancellationToken cancellationToken)
     {
         using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var abort = new CancellationTokenSource();
@@ -223,28 +265,17 @@ internal static partial class RunCommand
                     ResultsDirectory = results is null ? null : Path.GetFullPath(results),
                     Outputs = console.Progress is { } shown ? [shown] : [],
                     Abort = abort.Token,
-                    Agents = agents?.Coordinator,
+                    Part = part,
                 },
                 interruption.Token).ConfigureAwait(false);
             await using (run.ConfigureAwait(false))
             {
-                try
+                foreach (var request in requests)
                 {
-                    await (agents?.GatherAsync(console, interruption.Token) ?? Task.CompletedTask).ConfigureAwait(false);
-                    foreach (var request in requests)
-                    {
-                        var result = await run.RunAsync(request, interruption.Token).ConfigureAwait(false);
-                        print(result.Summary);
-                        outcomes.Add(result);
-                        report = run.ReportPath;
-                    }
-                }
-                finally
-                {
-                    foreach (var ended in agents is null ? [] : await agents.EndAsync().ConfigureAwait(false))
-                    {
-                        await console.Error.WriteLineAsync($"wfperf: {ended}").ConfigureAwait(false);
-                    }
+                    var result = await run.RunAsync(request, interruption.Token).ConfigureAwait(false);
+                    print(result.Summary);
+                    outcomes.Add(result);
+                    report = run.ReportPath;
                 }
             }
 
@@ -258,6 +289,12 @@ internal static partial class RunCommand
                     + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
                 .ConfigureAwait(false);
             return ExitCode.Interrupted;
+        }
+
+        if (part is not null && Count(VerdictOutcome.Failed) == 0 && !interruption.IsCancellationRequested)
+        {
+            print($"Part {part.Part} is measured, and has no verdict: 'wfperf merge' judges all parts together. Result: {report}");
+            return ExitCode.Success;
         }
 
         print($"{requests.Count} run: {Count(VerdictOutcome.Passed)} passed, {Count(VerdictOutcome.Failed)} failed, "

@@ -1,5 +1,4 @@
 using System.Runtime;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting.Live;
 
 namespace PerformanceTesting.Measurement;
@@ -167,11 +166,11 @@ public sealed record Arrangement(
     /// <summary>Publishes the measured load while it runs; null, the default: nobody does.</summary>
     public LoadMetrics? Metrics { get; init; }
 
+    /// <summary>Only this part of the load is driven; null, the default: all of it.</summary>
+    public DrivenPart? Part { get; init; }
+
     /// <summary>Is notified of each stage; null, the default: nobody follows.</summary>
     public RunProgress? Progress { get; init; }
-
-    /// <summary>Who warms up and drives in place of this process, and what the load is called to them; null, the default: nobody.</summary>
-    public (AgentCoordinator Coordinator, string Description)? Agents { get; init; }
 
     public async ValueTask DisposeAsync()
     {

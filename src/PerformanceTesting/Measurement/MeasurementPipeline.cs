@@ -1,4 +1,3 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 
@@ -59,19 +58,12 @@ public static class MeasurementPipeline
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         arranged.Progress?.Enter(RunStage.WarmingUp);
-        var divided = arranged.Agents is { } agents
-            ? await agents.Coordinator.PrepareAsync(agents.Description, PropsOf([.. scenarios.Select(Whole)]), either.Token)
-            : null;
-        if (divided is null)
-        {
-            await WarmUpAsync(system, scenarios, either.Token);
-        }
-
+        await WarmUpAsync(arranged, either.Token);
         arranged.Progress?.Enter(RunStage.Preparing);
         system.BeginMeasuring();
         foreach (var scenario in scenarios)
         {
-            scenario.Batch = new OperationBatch(system.Awaiter, scenario.BatchOf(scenario.Operations, isWarmUp: false));
+            scenario.Batch = BatchOf(arranged, scenario, scenario.Operations, isWarmUp: false);
         }
 
         foreach (var observer in observers)
@@ -84,17 +76,7 @@ public static class MeasurementPipeline
         arranged.Progress?.Enter(RunStage.Measuring);
         var timeline = new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]);
         (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
-        var (load, tallies) = divided is null
-            ? (await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption),
-                [.. scenarios.Select(scenario => scenario.Batch!.Tally)])
-            : await divided.DriveAsync(
-                [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                token =>
-                {
-                    arranged.Progress?.Enter(RunStage.Settling);
-                    return scenarios[0].BatchOf(scenarios[0].Operations, isWarmUp: false).WaitForIdleAsync(0, token);
-                },
-                timeline, OptionsOf(loads, timeline, arranged, cancellationToken, interruption), cancellationToken);
+        var load = await DriveAsync(loads, engine, cancellationToken, timeline, arranged, interruption, arranged.Part);
         var settled = Stopwatch.GetTimestamp();
         arranged.Progress?.Enter(RunStage.Concluding);
         foreach (var observer in observers.Reverse())
@@ -102,70 +84,35 @@ public static class MeasurementPipeline
             await observer.StopAsync(cancellationToken);
         }
 
-        var heard = divided is null
-            ? await ListenAsync(system, scenarios.Max(scenario => scenario.ListensOnFor), settled, cancellationToken)
-            : await divided.ConcludeAsync(cancellationToken);
-        return Conclude(arranged, load, tallies, heard);
-    }
-
-    /// <summary>Prepares and warms up this process's part of a load that a coordinator measures.</summary>
-    /// <param name="arrange">Connects to the system, with its scenarios; observers are the coordinator's.</param>
-    public static async Task<AgentLoad> PrepareAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, AgentPart part, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(arrange);
-        ArgumentNullException.ThrowIfNull(part);
-        var arranged = await arrange(cancellationToken);
-        try
-        {
-            var (system, scenarios) = (arranged.System, arranged.Scenarios);
-            await WarmUpAsync(system, scenarios, cancellationToken, part);
-            system.BeginMeasuring();
-            foreach (var scenario in scenarios)
-            {
-                scenario.Batch = new OperationBatch(system.Awaiter, scenario.BatchOf(scenario.Operations, isWarmUp: false) with
-                {
-                    KeyPrefix = part.KeyPrefix, WaitForIdleAsync = (_, token) => part.WaitForIdleAsync(token),
-                });
-            }
-
-            (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)[] loads = [.. scenarios.Select(Whole)];
-            return new AgentLoad(PropsOf(loads))
-            {
-                Options = OptionsOf(loads, loads[0].Scenario.Options.Timeline, arranged: null, cancellationToken, part.Interruption),
-                Tallies = [.. scenarios.Select(scenario => scenario.Batch!.Tally)],
-                ConcludeAsync = token => ListenAsync(system, RunSession.ListensOnFor, Stopwatch.GetTimestamp(), token),
-                EndAsync = arranged.DisposeAsync,
-            };
-        }
-        catch
-        {
-            await arranged.DisposeAsync();
-            throw;
-        }
+        var missing = await system.WaitForEventsAsync(cancellationToken);
+        await ListenUntilAsync(settled, scenarios.Max(scenario => scenario.ListensOnFor), cancellationToken);
+        return Conclude(arranged, load, missing);
     }
 
     private static (MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load) Whole(MeasuredScenario scenario) =>
         (scenario, scenario.Batch!, scenario.Load);
 
-    /// <summary>Waits for the events that are still on their way, and for those that come a second time.</summary>
-    private static async Task<AgentEvents> ListenAsync(
-        IMeasuredSystem system, TimeSpan atLeast, long settled, CancellationToken cancellationToken)
-    {
-        var missing = await system.WaitForEventsAsync(cancellationToken);
-        await ListenUntilAsync(settled, atLeast, cancellationToken);
-        return new(
-            system.Awaiter.Snapshot(), [.. system.ServerSplit.Select(part => new ServerPart(part.Key, part.Value))], missing);
-    }
-
     /// <summary>Waits until so long after a moment, if that is not over yet.</summary>
     internal static Task ListenUntilAsync(long since, TimeSpan duration, CancellationToken cancellationToken) =>
         duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
 
-    private static async Task WarmUpAsync(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken, AgentPart? part = null)
+    private static OperationBatch BatchOf(Arrangement arranged, MeasuredScenario scenario, int operations, bool isWarmUp)
     {
-        MeasuredScenario[] warming = [.. scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
+        var batch = new OperationBatch(arranged.System.Awaiter, scenario.BatchOf(operations, isWarmUp) with
+        {
+            KeyPrefix = arranged.Part?.Part.KeyPrefix ?? "",
+        });
+        if (isWarmUp)
+        {
+            arranged.Part?.AddWarmUp(batch.Tally);
+        }
+
+        return batch;
+    }
+
+    private static async Task WarmUpAsync(Arrangement arranged, CancellationToken cancellationToken)
+    {
+        MeasuredScenario[] warming = [.. arranged.Scenarios.Where(scenario => scenario.WarmUp.Count > 0)];
         if (warming.Length > 0)
         {
             await warming[0].WarmUpAsync(LoadAsync);
@@ -174,12 +121,9 @@ public static class MeasurementPipeline
         Task LoadAsync() => DriveAsync(
             [
                 .. warming.Select(scenario => (
-                    scenario,
-                    new OperationBatch(
-                        system.Awaiter, scenario.BatchOf(SizeOf(scenario), isWarmUp: true) with { KeyPrefix = part?.KeyPrefix ?? "" }),
-                    scenario.WarmUp)),
+                    scenario, BatchOf(arranged, scenario, SizeOf(scenario), isWarmUp: true), scenario.WarmUp)),
             ],
-            engine: null, cancellationToken, part: part);
+            engine: null, cancellationToken, part: arranged.Part);
 
         static int SizeOf(MeasuredScenario scenario) =>
             (int)(scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations) / scenario.IterationsPerOperation);
@@ -189,13 +133,9 @@ public static class MeasurementPipeline
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
         CancellationToken cancellationToken, ITimelineSource? timeline = null, Arrangement? arranged = null,
-        CancellationToken interruption = default, AgentPart? part = null)
-    {
-        var props = PropsOf(loads);
-        return new LoadRunner(engine: engine).RunAsync(
-            part is null ? props : [.. props.Select(scenario => scenario.ShareOf(part.Index, part.Of))],
+        CancellationToken interruption = default, DrivenPart? part = null) => new LoadRunner(engine: engine).RunAsync(
+            part is null ? PropsOf(loads) : [.. PropsOf(loads).Select(scenario => scenario.ShareOf(part.Part))],
             OptionsOf(loads, timeline ?? loads[0].Scenario.Options.Timeline, arranged, cancellationToken, interruption), cancellationToken);
-    }
 
     private static ScenarioProps[] PropsOf(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads) =>
@@ -215,6 +155,8 @@ public static class MeasurementPipeline
             OnInterval = watchers.Length == 0 ? null : interval => Look(watchers, interval),
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline,
+            Seed = arranged?.Part?.Part.Index ?? new LoadOptions().Seed,
+            WaitForStart = arranged?.Part is { } part ? part.WaitForStartAsync : null,
             Metrics = arranged?.Metrics,
             Interruption = interruption,
             Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
@@ -238,16 +180,21 @@ public static class MeasurementPipeline
         }
     }
 
-    private static MeasuredRun Conclude(
-        Arrangement arranged, LoadResult load, IReadOnlyList<OperationTally> tallies, AgentEvents heard)
+    /// <param name="missing">Which events have not come in time; null where all have.</param>
+    private static MeasuredRun Conclude(Arrangement arranged, LoadResult load, string? missing)
     {
-        var (system, scenarios, seen) = (arranged.System, arranged.Scenarios, heard.Counts);
-        var split = heard.ServerSplit.Count == 0
+        var (system, scenarios, seen) = (arranged.System, arranged.Scenarios, arranged.System.Awaiter.Snapshot());
+        var split = system.ServerSplit.Count == 0
             ? null
-            : heard.ServerSplit.ToDictionary(part => part.Name, part => LatencyResult.From(part.Latency));
-        var accounts = scenarios.Select(
-            (scenario, place) => new ScenarioAccount(scenario, load.Scenarios[place], tallies[place], load.IsInterrupted)).ToArray();
-        ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
+            : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
+        var whole = PropsOf([.. scenarios.Select(Whole)]);
+        var accounts = scenarios.Select((scenario, place) => new ScenarioAccount(
+            scenario, load.Scenarios[place], scenario.Batch!.Tally, load.IsInterrupted,
+            arranged.Part is null ? null : [.. whole[place].LoadSimulations.Select(simulation => $"{simulation}")])).ToArray();
+        ScenarioResult[] results =
+        [
+            .. accounts.Select(account => account.ToResult(load, system.Hosting, split) with { Part = arranged.Part?.ToResult(load) }),
+        ];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence
         {
@@ -255,7 +202,7 @@ public static class MeasurementPipeline
             Tallies = [.. accounts.Select(account => account.Tally)],
             Events = seen,
             EventsAreOrdered = system.EventsAreOrdered,
-            MissingEvents = heard.Missing,
+            MissingEvents = missing,
             ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
         };
         total = arranged.Observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));
@@ -266,13 +213,14 @@ public static class MeasurementPipeline
     }
 
     /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
-    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) => result with
-    {
-        Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) =>
+        DrivenPart.WithoutVerdict(result with
         {
-            Failures = [.. account.Failures()], Saturation = evidence.Saturation,
-        }),
-    };
+            Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+            {
+                Failures = [.. account.Failures()], Saturation = evidence.Saturation,
+            }),
+        });
 
     /// <summary>The result of the run, with its validity.</summary>
     private static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
@@ -284,7 +232,7 @@ public static class MeasurementPipeline
             evidence.Checks.AddRange(checks);
         }
 
-        return result with
+        return DrivenPart.WithoutVerdict(result with
         {
             Validity = new ValidityResult
             {
@@ -304,7 +252,7 @@ public static class MeasurementPipeline
                 Saturation = evidence.Saturation,
                 Host = evidence.Host,
             }),
-        };
+        });
     }
 
     private static VerdictEvidence Of(ScenarioResult result, LoadResult load) => new()
@@ -312,7 +260,7 @@ public static class MeasurementPipeline
         Tier = result.Tier,
         Ledger = result.Ledger!,
         Partial = result.Partial,
-        Thresholds = result.Thresholds ?? [],
+        Thresholds = result.Part is null ? result.Thresholds ?? [] : [],
         Stalls = result.Stalls ?? [],
         Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
         StopReason = load.StopReason,
@@ -360,10 +308,10 @@ internal sealed record RunEvents(MeasuredRun Run, EventAwaiter Awaiter)
 
         var total = Run.Total;
         string[] reasons = total.Verdict.Outcome == VerdictOutcome.Failed ? [.. total.Verdict.Reasons] : [];
-        return total with
+        return DrivenPart.WithoutVerdict(total with
         {
             Ledger = total.Ledger! with { Duplicate = total.Ledger.Duplicate + more },
             Verdict = new(VerdictOutcome.Failed, [.. reasons, $"{more} events came a second time after the verdict of the run"]),
-        };
+        });
     }
 }

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Watches;
 
@@ -37,23 +36,15 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }
 
-/// <summary>Watches the resources of a service that must not grow while it is loaded evenly, and those of agents that load it.</summary>
+/// <summary>Watches the resources of a service that must not grow while it is loaded evenly.</summary>
 /// <param name="system">The service.</param>
 /// <param name="scenario">The load, for the latency of its operations.</param>
 /// <param name="others">What else must not grow: queues, connections.</param>
-/// <param name="agents">Drive the load in place of this process; null: nobody does.</param>
 public sealed class LeakObserver(
-    IMeasuredSystem system, MeasuredScenario scenario, IReadOnlyList<LeakProbe> others, LeakRules? rules = null,
-    AgentCoordinator? agents = null)
+    IMeasuredSystem system, MeasuredScenario scenario, IReadOnlyList<LeakProbe> others, LeakRules? rules = null)
     : IRunObserver, ILoadWatcher
 {
     private const int LooksToStop = 3;
-
-    /// <summary>
-    /// An agent keeps the seconds of its load until there are 600 of them: it grew by 20 MB in the first 9 minutes of 100 operations a
-    /// second.
-    /// </summary>
-    private const double SecondsBytes = 600 * 32 * 1024;
     private const double LatencyFloorMs = 1;
 
     private readonly LeakRules _rules = rules ?? new();
@@ -90,11 +81,9 @@ public sealed class LeakObserver(
         tally.WatchWindows();
         List<LeakProbe> probes =
         [
-            .. OfProcess("", _rules.MemoryFloorBytes, () => ProcessReading.Of(system.ProcessId)),
+            new("workingSet", "bytes", _rules.MemoryFloorBytes, _ => ReadProcess(process => process.WorkingSet64)) { TakesMinimum = true },
+            new("handles", "handles", _rules.HandleFloor, _ => ReadProcess(process => process.HandleCount)),
             new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())),
-            .. (agents?.Processes ?? [])
-                .SelectMany(agent => OfProcess($"{agent.Agent}.", _rules.MemoryFloorBytes + SecondsBytes, agent.Read))
-                .Select(probe => probe with { IsOfGenerator = true }),
         ];
         if (system.ProcessId == Environment.ProcessId)
         {
@@ -104,7 +93,7 @@ public sealed class LeakObserver(
                     TakesMinimum = true,
                 });
         }
-        else if (agents is null)
+        else
         {
             probes.Add(GeneratorProcessor(tally));
         }
@@ -166,12 +155,9 @@ public sealed class LeakObserver(
         }
     }
 
-    private IEnumerable<LeakProbe> OfProcess(string prefix, double memoryFloorBytes, Func<ProcessReading?> read) =>
-    [
-        new(prefix + "workingSet", "bytes", memoryFloorBytes, _ => ValueTask.FromResult<double?>(read()?.MemoryBytes))
-        {
-            TakesMinimum = true,
-        },
-        new(prefix + "handles", "handles", _rules.HandleFloor, _ => ValueTask.FromResult<double?>(read()?.Handles)),
-    ];
+    private ValueTask<double?> ReadProcess(Func<Process, double> read)
+    {
+        using var process = Process.GetProcessById(system.ProcessId);
+        return ValueTask.FromResult<double?>(read(process));
+    }
 }

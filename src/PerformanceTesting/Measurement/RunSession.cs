@@ -1,5 +1,4 @@
 using System.Text.Encodings.Web;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Live;
 
@@ -22,9 +21,8 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
 
     private const int TopStatements = 20;
 
-    /// <summary>Where nobody listens while the next scenario is set up: after the last one, and in agents, which end with their part.
-    /// </summary>
-    internal static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
+    /// <summary>How long the last system is listened to: nobody listens while a next scenario is set up.</summary>
+    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
 
     private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
     {
@@ -103,7 +101,6 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
         ArgumentNullException.ThrowIfNull(arrange);
         var writer = _writer
             ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
-        IReadOnlyList<ScenarioResult> planned = [];
         await EndedAsync(); // Where a measurement failed in its warm-up, nobody has waited for it.
         try
         {
@@ -111,7 +108,7 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
                 async token =>
                 {
                     var arranged = _live.Follow(await arrange(token));
-                    planned = _live.Plan(arranged, engine, Reproduce, Injected);
+                    _live.Plan(arranged, engine, Reproduce, Injected);
                     _ending = EndListeningAsync(TimeSpan.Zero, token);
                     if (EndsBesideWarmUp)
                     {
@@ -126,15 +123,6 @@ public sealed class RunSession(MetricsTargets targets, IEnumerable<IProgressOutp
                 interruption);
             _late = late;
             return await WriteAsync(writer, run, abort);
-        }
-        catch (AgentException exception) when (planned is [.., var last])
-        {
-            // What the others measured is not the load that was asked for: the run has an account of nothing, and fails by name.
-            await writer.AddScenariosAsync([.. planned.Select(Failed)], abort);
-            _live.Progress.Add(VerdictOutcome.Failed);
-            return new RunReport(Failed(last), TerminalSummary.Of(Failed(last), writer.ReportPath));
-
-            ScenarioResult Failed(ScenarioResult result) => result with { Verdict = new(VerdictOutcome.Failed, [exception.Message]) };
         }
         finally
         {
@@ -257,18 +245,15 @@ public sealed class LiveRun : IAsyncDisposable
     /// <param name="engine">Starts its iterations; null for the built-in engine.</param>
     /// <param name="reproduce">The command that runs it again.</param>
     /// <param name="injected">A regression on purpose.</param>
-    /// <returns>The result of each scenario as far as it is known before the load.</returns>
-    public IReadOnlyList<ScenarioResult> Plan(Arrangement arranged, ILoadEngine? engine, string? reproduce, string? injected)
+    public void Plan(Arrangement arranged, ILoadEngine? engine, string? reproduce, string? injected)
     {
         ArgumentNullException.ThrowIfNull(arranged);
-        ScenarioResult[] planned =
+        Progress.Plan(
         [
             .. arranged.Scenarios.Select(scenario => ScenarioAccount.BeforeLoad(
                 scenario, arranged.System.Hosting, engine?.Name ?? LoadRunner.BuiltInEngine,
                 scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with { Reproduce = reproduce, Injected = injected }),
-        ];
-        Progress.Plan(planned);
-        return planned;
+        ]);
     }
 
     /// <summary>The run has a directory, which keeps a file of its progress from now on.</summary>

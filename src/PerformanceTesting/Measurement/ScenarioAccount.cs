@@ -10,7 +10,10 @@ namespace PerformanceTesting.Measurement;
 /// <param name="measured">Its iterations and steps.</param>
 /// <param name="tally">Its operations.</param>
 /// <param name="isInterrupted">Whether somebody ended the load before its time: what was not begun by then was not asked for.</param>
-public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats measured, OperationTally tally, bool isInterrupted = false)
+/// <param name="wholeLoad">The load in words, where this process drove a part of it; null where it drove all of it.</param>
+public sealed class ScenarioAccount(
+    MeasuredScenario scenario, ScenarioStats measured, OperationTally tally, bool isInterrupted = false,
+    IReadOnlyList<string>? wholeLoad = null)
 {
     public MeasuredScenario Scenario => scenario;
 
@@ -34,7 +37,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// </summary>
     private long NeverBegun => Math.Max(0, measured.Dropped - LaterIterations) - Abandoned;
 
-    private long Planned { get; } = scenario.Operations > 0 ? scenario.Operations : measured.Requested;
+    private long Planned { get; } = wholeLoad is null && scenario.Operations > 0 ? scenario.Operations : measured.Requested;
 
     /// <summary>Operations that were not begun when somebody ended the load.</summary>
     private long Abandoned => isInterrupted ? Math.Max(0, measured.DroppedAfterStop - LaterIterations) : 0;
@@ -98,8 +101,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
     {
         ArgumentNullException.ThrowIfNull(load);
-        var timeline = tally.TimelineOf(measured, NeverBegun);
-        return BeforeLoad(scenario, hosting, load.Engine, measured.Simulations) with
+        var timeline = tally.TimelineOf(measured, NeverBegun, keepsHistograms: wholeLoad is not null);
+        return BeforeLoad(scenario, hosting, load.Engine, wholeLoad ?? measured.Simulations) with
         {
             StartedUtc = load.StartedUtc,
             Operations = Operations,
@@ -117,10 +120,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
-            Generator = GeneratorOf(load.Health) with
-            {
-                StopReason = load.StopReason, Agents = load.Agents.Count == 0 ? null : load.Agents,
-            },
+            Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
             Partial = isInterrupted
                 ? string.Create(
                     System.Globalization.CultureInfo.InvariantCulture,

@@ -290,8 +290,7 @@ internal sealed class EventCount(ServiceUnderTest service, string? completionEve
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
-        // Agents wait for the events of their operations themselves.
-        if (completionEvent is not null && evidence.Load.Agents.Count == 0)
+        if (completionEvent is not null)
         {
             var unasked = service.Awaiter.Unasked(completionEvent);
             evidence.Checks.Add(CheckResult.AtMost(

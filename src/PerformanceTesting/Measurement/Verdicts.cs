@@ -27,7 +27,7 @@ public enum VerdictRule
     ShortStall,
 
     /// <summary>
-    /// Generator or machine stood still, came late or had no thread, or an agent's memory or handles grew. What a generator that is bound
+    /// Generator or machine stood still, came late or had no thread. What a generator that is bound
     /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing about the system.
     /// </summary>
     Disturbed,
@@ -138,9 +138,6 @@ public static class Verdicts
     /// <summary>A run that becomes slower from its beginning to its end.</summary>
     public const string Slowdown = "slowdown";
 
-    /// <summary>Of this suite, and of a suite of your own.</summary>
-    private static readonly string[] SmokeTiers = ["WorkflowPerfSmoke", "Smoke"];
-
     private const double LongStallMs = 1_000;
     private const int MostWindows = 60;
     private const double MostGrowth = 0.25;
@@ -160,8 +157,8 @@ public static class Verdicts
         new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Disturbed,
-            "stall, lateness, pool delay, pauses or leak of generator or machine, leak that could not be looked for, Little's law where "
-                + "the generator is bound",
+            "stall, lateness, pool delay or pauses of generator or machine, leak that could not be looked for, Little's law where the "
+                + "generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
@@ -178,7 +175,7 @@ public static class Verdicts
     public static VerdictResult Judge(VerdictEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
-        var isSmoke = SmokeTiers.Contains(evidence.Tier);
+        var isSmoke = SmokeTier.Is(evidence.Tier);
         var found = Objections(evidence).Distinct()
             .Select(objection => (Line: Table.Single(line => line.Rule == objection.Rule), objection.Reason))
             .Select(objection => (Effect: isSmoke ? objection.Line.Smoke : objection.Line.Others, objection.Reason))

@@ -9,14 +9,13 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 /// <param name="subject">The service.</param>
 /// <param name="users">At a time.</param>
-/// <param name="measured">What agents got out of it together, who drive in place of this process; null where this process drives.</param>
 /// <param name="rampUp">How long the users take to come: only the rate of all of them is held against the ceiling.</param>
-internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp, double? measured) : IRunObserver
+internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp) : IRunObserver
 {
     private double _noOpPerSecond;
 
     public async Task StartAsync(CancellationToken cancellationToken) =>
-        _noOpPerSecond = measured ?? NoOpLoad.PerSecond(
+        _noOpPerSecond = NoOpLoad.PerSecond(
             await new LoadRunner().RunAsync([NoOpLoad.Of(subject.Services[0], users)], new LoadOptions(), cancellationToken));
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;

@@ -1,5 +1,6 @@
 using System.Net;
 using LoadTesting.Core.Http;
+using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client;
@@ -24,6 +25,7 @@ namespace PerformanceTesting.Subjects;
 public sealed class HttpSubject : WorkflowSubject
 {
     private const string IdempotencyKey = "Idempotency-Key";
+    private const int ClockRounds = 10;
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
 
@@ -61,12 +63,11 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <summary>Starts the service and listens to its events.</summary>
     /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
-    /// <param name="listens">Whether its events are listened to; false where agents do so.</param>
     /// <param name="nodeLeaves">Whether one of them is to leave in mid-run.</param>
     /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
     public static async Task<HttpSubject> StartAsync(
         string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
-        bool listens = true, bool nodeLeaves = false)
+        bool nodeLeaves = false)
     {
         ArgumentNullException.ThrowIfNull(options);
         var subject = new HttpSubject(options.Key) { Profile = profile, _nodeLeaves = nodeLeaves };
@@ -80,7 +81,7 @@ public sealed class HttpSubject : WorkflowSubject
 
             await subject._nodes.StartAsync(options, nodes, cancellationToken);
             subject.Balance();
-            if (listens && broker is null)
+            if (broker is null)
             {
                 await subject.ListenAsync(cancellationToken);
             }
@@ -221,15 +222,38 @@ public sealed class HttpSubject : WorkflowSubject
             return null;
         }
 
-        var pages = await Task.WhenAll(_nodes.Live.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
-        var samples = pages.Select(MetricsPage.Read).ToList();
+        List<IReadOnlyDictionary<string, double>> samples = [.. (await ReadMetricsAsync(cancellationToken)).Values];
         return samples.TrueForAll(page => page.ContainsKey(Allocated)) ? samples.Sum(page => page[Allocated]) : null;
+    }
+
+    /// <summary>The metrics of each process, by its address.</summary>
+    public async Task<IReadOnlyDictionary<Uri, IReadOnlyDictionary<string, double>>> ReadMetricsAsync(CancellationToken cancellationToken)
+    {
+        var pages = await Task.WhenAll(_nodes.Live.Select(
+            async node => (node.BaseAddress, Page: MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken)))));
+        return pages.ToDictionary(page => page.BaseAddress, page => page.Page);
+    }
+
+    /// <summary>The first process's clock beside that of this one: of a few round trips the fastest says most.</summary>
+    public async Task<ServiceClock> ReadClockAsync(CancellationToken cancellationToken)
+    {
+        ServiceClock? best = null;
+        for (var round = 0; round < ClockRounds; round++)
+        {
+            var (sent, began) = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
+            var page = MetricsPage.Read(await _nodes[0].Client.GetMetricsAsync(cancellationToken));
+            var half = Stopwatch.GetElapsedTime(began) / 2;
+            var theirs = DateTimeOffset.UnixEpoch.AddSeconds(MetricsPage.Value(page, MetricsPage.Clock));
+            best = best is null || half < best.Error ? new(theirs - sent - half, half) : best;
+        }
+
+        return best!;
     }
 
     public override async Task WarmUpAsync(Func<Task> loadAsync)
     {
         await base.WarmUpAsync(loadAsync);
-        await WarmUpRule.RepeatAsync(() => MetricsPage.ReadTimesAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
+        await WarmUpRule.RepeatAsync(() => ServiceTimes.ReadAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

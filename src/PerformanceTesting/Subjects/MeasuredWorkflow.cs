@@ -11,7 +11,12 @@ namespace PerformanceTesting.Subjects;
 public sealed class MeasuredWorkflow(
     WorkflowScenario scenario, WorkflowSubject subject, IReadOnlyList<string> contents, IReadOnlyList<string> remarks) : MeasuredScenario
 {
+    private static readonly string[] EndingIdle = [PhaseNames.DrainToIdle, PhaseNames.SignalToCompletion];
+
     public WorkflowScenario Scenario => scenario;
+
+    /// <summary>Whether others load the service too, so that it is not waited for to be idle. Default false.</summary>
+    public bool IsPart { get; init; }
 
     public override string FullName { get; } = NameOf(scenario.Name, subject.Profile, subject.Hosting, subject.Transport);
 
@@ -75,7 +80,7 @@ public sealed class MeasuredWorkflow(
 
     public override string ContentHash { get; } = LoadTesting.Core.Results.ContentHash.Of([scenario.Name, .. contents]);
 
-    public override IReadOnlyList<string> Phases => scenario.Phases;
+    public override IReadOnlyList<string> Phases => !IsPart ? scenario.Phases : [.. scenario.Phases.Except(EndingIdle)];
 
     public override IReadOnlyList<Threshold> Thresholds => scenario.Thresholds;
 
@@ -111,7 +116,8 @@ public sealed class MeasuredWorkflow(
         DueAfter = isWarmUp ? TimeSpan.Zero : scenario.DueAfter,
         Timeout = scenario.CompletionTimeout,
         Shape = scenario.Shape,
-        WaitForIdleAsync = (_, cancellationToken) => subject.WaitForIdleAsync(cancellationToken),
+        WaitForIdleAsync = (_, cancellationToken) =>
+            IsPart ? Task.FromResult(Stopwatch.GetTimestamp()) : subject.WaitForIdleAsync(cancellationToken),
         IsRefusal = IsRefusal,
     };
 

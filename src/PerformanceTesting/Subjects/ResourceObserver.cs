@@ -12,12 +12,10 @@ namespace PerformanceTesting.Subjects;
 /// <param name="serviceProcessIds">The processes of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
-/// <param name="agentProcessIds">Other processes of this machine that drive the load with this one; null where there are none.</param>
 /// <param name="serviceProcessIdsNow">The processes at any moment, where they come and go; null where they stay the same.</param>
 public sealed class ResourceObserver(
     IReadOnlyList<int> serviceProcessIds, ServerUnderWatch? server,
-    Func<CancellationToken, Task<double?>>? allocatedBytes = null, IReadOnlyList<int>? agentProcessIds = null,
-    Func<IReadOnlyList<int>>? serviceProcessIdsNow = null)
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null, Func<IReadOnlyList<int>>? serviceProcessIdsNow = null)
     : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
@@ -25,14 +23,10 @@ public sealed class ResourceObserver(
     private const string Database = "database";
 
     private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
-    private readonly ProcessTimeline _timeline = new(database: server?.ProcessId, agents: agentProcessIds)
+    private readonly ProcessTimeline _timeline = new(database: server?.ProcessId)
     {
         Services = serviceProcessIds.Contains(Environment.ProcessId) ? () => [] : serviceProcessIdsNow ?? (() => serviceProcessIds),
     };
-    private readonly IReadOnlyList<WatchedProcess> _generators =
-    [
-        new(Generator, Environment.ProcessId), .. (agentProcessIds ?? []).Select(id => new WatchedProcess($"{Generator} {id}", id)),
-    ];
 
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
@@ -45,7 +39,7 @@ public sealed class ResourceObserver(
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _allocated = await AllocatedAsync(cancellationToken);
-        var processes = new List<WatchedProcess>(_generators);
+        var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };
         if (!_isInProcess)
         {
             processes.AddRange(serviceProcessIds.Select((id, node) => new WatchedProcess(NameOf(node), id)));
@@ -81,7 +75,7 @@ public sealed class ResourceObserver(
         var pool = _pools is null ? null : await _pools.StopAsync();
         var report = await _processes!.StopAsync();
         var (container, problem) = _container is null ? (null, null) : await _container.StopAsync();
-        var generator = SumOf([.. _generators.Select(process => report.Processes.GetValueOrDefault(process.Name))]);
+        var generator = report.Processes.GetValueOrDefault(Generator);
         _seen = new ResourceObservation
         {
             Duration = report.Duration,

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Http;
+using LoadTesting.Core.Load.Watches;
 using Workflow.Abstractions;
 using Workflow.Client;
 using Workflow.Contracts;

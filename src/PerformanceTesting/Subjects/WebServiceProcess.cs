@@ -1,4 +1,5 @@
 using System.Net;
+using LoadTesting.Core.Load.Watches;
 using Workflow.Client;
 
 namespace PerformanceTesting.Subjects;
@@ -213,25 +214,15 @@ public sealed class WebServiceException : Exception
     }
 }
 
-/// <summary>Reads pages of metrics.</summary>
-public static class MetricsPage
+/// <summary>What services say of their processes.</summary>
+internal static class ServiceTimes
 {
-    /// <summary>The samples without labels, by name.</summary>
-    public static IReadOnlyDictionary<string, double> Read(string page)
-    {
-        ArgumentNullException.ThrowIfNull(page);
-        return page.Split('\n')
-            .Where(line => line.Length > 0 && line[0] != '#' && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
-    }
-
     /// <summary>The processor time and the compilation time that services have used together since their start.</summary>
     /// <exception cref="InvalidOperationException">A page does not have them.</exception>
-    internal static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadTimesAsync(IEnumerable<WorkflowClient> services)
+    public static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadAsync(IEnumerable<WorkflowClient> services)
     {
         var pages = await Task.WhenAll(services.Select(service => service.GetMetricsAsync()));
-        var samples = pages.Select(Read).ToList();
+        var samples = pages.Select(MetricsPage.Read).ToList();
         return (Sum("process_cpu_seconds_total"), Sum("dotnet_jit_compilation_seconds_total"));
 
         TimeSpan Sum(string name) => TimeSpan.FromSeconds(samples.Sum(page => page.TryGetValue(name, out var value) ? value

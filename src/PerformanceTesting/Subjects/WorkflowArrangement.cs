@@ -1,5 +1,3 @@
-using System.Net;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
@@ -78,38 +76,9 @@ public sealed record WorkflowArrangement
     /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
-    /// <summary>Warm up and drive in place of this process; null, the default: nobody. They are on the way to it where it is set.</summary>
-    public AgentCoordinator? Agents { get; init; }
-
-    /// <summary>What agents are asked for: services and contents are filled in. Needed with <see cref="Agents"/>.</summary>
-    public AgentTask? Asked { get; init; }
-
-    /// <summary>Why so many agents cannot share a scenario, and what to do instead; null where they can.</summary>
-    public static string? WhyNotDivided(WorkflowScenario scenario, HostingKind hosting, int agents)
-    {
-        var users = Math.Min(
-            scenario.RatePerSecond is null ? scenario.Concurrency : int.MaxValue,
-            scenario.WarmUpOperations > 0 ? scenario.WarmUpConcurrency : int.MaxValue);
-        return hosting == HostingKind.InProcess
-                ? $"{scenario.Name} runs in the process of its generator, of which there is one: take {scenario.Name}-http."
-            : scenario.NodeChange != NodeChange.None
-                ? $"{scenario.Name} lets a node leave in mid-run, which only its own process sends no more requests to: run it without "
-                    + "--agents."
-            : scenario.Shape == BatchShape.EachAlone
-                ? $"{scenario.Name} begins each operation when the service is idle after the one before, which is one client's order: run "
-                    + "it without --agents, or take a scenario of several users."
-            : scenario.IterationsPerOperation > 1
-                ? $"{scenario.Name} sends no signal before the last start has been answered, and no agent knows of the others' starts: run "
-                    + "it without --agents, or take a scenario whose operations follow one another, such as linear-vu500-http."
-            : users < agents ? $"{scenario.Name} has {users} {(users == 1 ? "user" : "users")} for {agents} agents: use --agents {users} "
-                + "at most."
-            : null;
-    }
-
     /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
     {
-        await RequireAgentsAsync(cancellationToken);
         var database = await Backend.CreateDatabaseAsync("perf", cancellationToken);
         WorkflowSubject? subject = null;
         try
@@ -117,26 +86,16 @@ public sealed record WorkflowArrangement
             var fault = Injection?.Plant();
             subject = await StartAsync(database, fault, cancellationToken);
             subject.Observer.Fault = fault;
-            string?[] others = [subject.Broker, Broker is null ? null : BrokerAlone, AgentsRemark];
+            string?[] others = [subject.Broker, Broker is null ? null : BrokerAlone];
             string[] remarks = [.. database.Notes, .. others.OfType<string>()];
-            var (measured, registered) = (new List<MeasuredWorkflow>(), new List<IReadOnlyList<string>>());
+            var measured = new List<MeasuredWorkflow>();
             foreach (var scenario in Scenarios)
             {
-                var contents = await RegisterAsync(scenario, subject, cancellationToken);
-                registered.Add(contents);
+                var contents = await RegisterAsync(scenario, subject, Definitions, cancellationToken);
                 measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks) { Remaining = Journal?.Remaining });
             }
 
-            var task = Asked is null ? null : Asked with
-            {
-                Services = subject.Services, NeedsKey = Key is not null, Contents = registered, Injection = Injection?.Name,
-                Duration = Journal?.Remaining ?? Asked.Duration,
-            };
-            var ceiling = Saturates(subject) && Agents is not null ? await NoOpPerSecondAsync(task!, cancellationToken) : null as double?;
-            return new Arrangement(subject, measured, Observers(subject, database, measured, ceiling), database)
-            {
-                Agents = Agents is null ? null : (Agents, $"{task}"),
-            };
+            return new Arrangement(subject, measured, Observers(subject, database, measured), database);
         }
         catch
         {
@@ -148,39 +107,7 @@ public sealed record WorkflowArrangement
 
     private bool Saturates(WorkflowSubject subject) => subject is HttpSubject && Scenarios.All(scenario => scenario.SaturatesByDesign);
 
-    /// <summary>What a service asks for that listens where agents of other machines come to; null where nobody else reaches it.</summary>
-    private string? Key => Agents is { } agents && !agents.Options.Listen.Address.Equals(IPAddress.Loopback) ? agents.Secret : null;
-
-    private string? AgentsRemark => Agents is null ? null
-        : "Each agent listens to the events of all and takes those of its own operations: what reading them costs, each of them pays."
-            + (Key is null ? "" : " The service asks for a key, which each request carries.");
-
-    private int Users => Scenarios.Sum(scenario => scenario.Concurrency);
-
-    /// <summary>What agents together get out of a route that does nothing, for the same number of users.</summary>
-    private async Task<double> NoOpPerSecondAsync(AgentTask task, CancellationToken cancellationToken) => NoOpLoad.PerSecond(
-        await Agents!.RunAsync(
-            $"{task with { NoOpClients = Users }}", [NoOpLoad.Of(task.Services[0], Users)], cancellationToken));
-
-    private async Task RequireAgentsAsync(CancellationToken cancellationToken)
-    {
-        if (Agents is null)
-        {
-            return;
-        }
-
-        var whyNot = Scenarios.Select(scenario => WhyNotDivided(scenario, Hosting, Agents.Options.Agents))
-            .FirstOrDefault(reason => reason is not null);
-        if (whyNot is not null)
-        {
-            throw new ArgumentException(whyNot);
-        }
-
-        await Agents.GatherAsync(cancellationToken);
-    }
-
-    private List<IRunObserver> Observers(
-        WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured, double? ceiling)
+    private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured)
     {
         var audit = new StoreAuditObserver(subject, database);
         List<IRunObserver> observers =
@@ -198,13 +125,13 @@ public sealed record WorkflowArrangement
             var queue = new LeakProbe(
                 "queueDepth", "items", concurrency, async token =>
                     await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
-            observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes], Leaks, Agents));
+            observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes], Leaks));
         }
 
         if (Saturates(subject))
         {
             observers.Insert(0, new SaturationObserver(
-                (HttpSubject)subject, Users, Scenarios.Max(scenario => scenario.RampUp), ceiling));
+                (HttpSubject)subject, Scenarios.Sum(scenario => scenario.Concurrency), Scenarios.Max(scenario => scenario.RampUp)));
         }
 
         return
@@ -213,8 +140,7 @@ public sealed record WorkflowArrangement
             .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
-            new ResourceObserver(
-                subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync, Agents?.LocalProcessIds, () => subject.ProcessIds),
+            new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync, () => subject.ProcessIds),
             .. Scenarios.Where(scenario => scenario.NodeChange != NodeChange.None)
                 .Select(scenario => new NodeChangeObserver((HttpSubject)subject, scenario.NodeChange, scenario.Duration!.Value)),
         ];
@@ -253,15 +179,12 @@ public sealed record WorkflowArrangement
                 {
                     Assembly = ServiceAssembly ?? new WebServiceOptions().Assembly,
                     Lanes = lanes,
-                    Address = Key is null ? IPAddress.Loopback : Agents!.Options.Listen.Address,
-                    Key = Key,
                     Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
                         ',', receivers) },
                 },
                 cancellationToken,
                 Broker,
                 nodes,
-                listens: Agents is null,
                 nodeLeaves: Scenarios.Any(scenario => scenario.NodeChange != NodeChange.None))
             : throw new ArgumentException(NotOverHttp(Injection));
     }
@@ -272,84 +195,16 @@ public sealed record WorkflowArrangement
         + "Leave it out here.";
 
     /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
-    private async Task<IReadOnlyList<string>> RegisterAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
+    internal static async Task<IReadOnlyList<string>> RegisterAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, string definitions, CancellationToken cancellationToken)
     {
         var contents = new List<string>();
         foreach (var name in scenario.Definitions)
         {
             contents.Add(await subject.RegisterAsync(
-                await File.ReadAllTextAsync(Path.Combine(Definitions, name + ".json"), cancellationToken), cancellationToken));
+                await File.ReadAllTextAsync(Path.Combine(definitions, name + ".json"), cancellationToken), cancellationToken));
         }
 
         return contents;
-    }
-}
-
-/// <summary>What agents are asked for: a scenario of the catalogue that they and the coordinator know, on a service that runs.</summary>
-public sealed record AgentTask
-{
-    /// <summary>By its name in the catalogue.</summary>
-    public required string Scenario { get; init; }
-
-    /// <summary>The backend combination.</summary>
-    public required string Profile { get; init; }
-
-    /// <summary>The build of the catalogue: agents of another would make another load.</summary>
-    public required Guid Build { get; init; }
-
-    /// <summary>Operations that begin in a second, over all agents; null: the scenario's own load.</summary>
-    public int? RatePerSecond { get; init; }
-
-    /// <summary>How long the load lasts; null: as the scenario has it.</summary>
-    public TimeSpan? Duration { get; init; }
-
-    /// <summary>Operations before it that do not count, over all agents; null: as many as the scenario has.</summary>
-    public int? WarmUpOperations { get; init; }
-
-    /// <summary>Where the service's nodes listen.</summary>
-    public IReadOnlyList<Uri> Services { get; init; } = [];
-
-    /// <summary>Whether they ask for the key that coordinator and agents share.</summary>
-    public bool NeedsKey { get; init; }
-
-    /// <summary>Content hashes of the definitions of each scenario that runs at the same time.</summary>
-    public IReadOnlyList<IReadOnlyList<string>> Contents { get; init; } = [];
-
-    /// <summary>A regression on purpose, by its name, in the first part alone; null: none.</summary>
-    public string? Injection { get; init; }
-
-    /// <summary>More than 0: not the scenario, but so many clients of a route that does nothing.</summary>
-    public int NoOpClients { get; init; }
-
-    /// <summary>Reads what <see cref="ToString"/> wrote.</summary>
-    /// <exception cref="JsonException">It is no such text.</exception>
-    public static AgentTask Parse(string text) =>
-        JsonSerializer.Deserialize<AgentTask>(text) ?? throw new JsonException("There is no task.");
-
-    public override string ToString() => JsonSerializer.Serialize(this);
-
-    /// <summary>Prepares and warms up an agent's part.</summary>
-    /// <param name="scenarios">What <see cref="Scenario"/> names, with the load that is asked for; they run at the same time.</param>
-    /// <param name="part">Which part.</param>
-    /// <param name="injection">What <see cref="Injection"/> names.</param>
-    /// <param name="cancellationToken">Ends the preparation.</param>
-    public Task<AgentLoad> PrepareAsync(
-        IReadOnlyList<WorkflowScenario> scenarios, AgentPart part, IFaultInjection? injection, CancellationToken cancellationToken)
-    {
-        return NoOpClients > 0
-            ? Task.FromResult(new AgentLoad([NoOpLoad.Of(Services[0], NoOpClients)]))
-            : MeasurementPipeline.PrepareAsync(
-                async token =>
-                {
-                    var subject = await HttpSubject.JoinAsync(Profile, Services, part.Owns, NeedsKey ? part.Secret : null, token);
-                    subject.Observer.Fault = part.Index == 0 ? injection?.Plant() : null;
-                    return new Arrangement(
-                        subject,
-                        [.. scenarios.Select((scenario, place) => new MeasuredWorkflow(scenario, subject, Contents[place], remarks: []))],
-                        []);
-                },
-                part,
-                cancellationToken);
     }
 }

@@ -1,5 +1,4 @@
 using System.Reflection;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
 using PerformanceTesting.Subjects.Streams;
@@ -45,14 +44,16 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         var run = new PerformanceRun(catalog, variables, options.Outputs)
         {
-            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory, Agents = options.Agents,
+            Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
         };
         try
         {
+            // Parts of a load may run beside each other.
             var turn = await TestRunLock.AcquireAsync(
-                TestRunLockMode.Exclusive, new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
+                options.Part is null ? TestRunLockMode.Exclusive : TestRunLockMode.Shared,
+                new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
             run.WaitFor(null);
-            return new CatalogueRun(Rows(), catalog, run, turn);
+            return new CatalogueRun(Rows(), catalog, run, turn, options.Part);
         }
         catch
         {
@@ -61,28 +62,6 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             throw;
         }
     }
-
-    public Task<AgentLoad> PrepareAsync(AgentPart part, CancellationToken cancellationToken)
-    {
-        OptimisationCheck.RefuseUnoptimised(Assembly.GetExecutingAssembly());
-        var asked = AgentTask.Parse(part.Description);
-        if (asked.Build != Build)
-        {
-            throw new NotSupportedException(
-                $"The run is of another build of {typeof(PerformanceCatalogue).Assembly.GetName().Name}, whose load may be another; give "
-                + "agent and coordinator the same files.");
-        }
-
-        var row = Rows().Single(row => row.Scenario.Name == asked.Scenario);
-        var request = new CatalogueRequest(row.Scenario, asked.Profile)
-        {
-            RatePerSecond = asked.RatePerSecond, Duration = asked.Duration, WarmUpOperations = asked.WarmUpOperations,
-        };
-        return asked.PrepareAsync(
-            row.Workflows!(request, null), part, asked.Injection is { } name ? Injection.Parse(name) : null, cancellationToken);
-    }
-
-    private static Guid Build => typeof(PerformanceCatalogue).Module.ModuleVersionId;
 
     /// <summary>Every scenario with what makes and measures it.</summary>
     private List<CatalogueRow> Rows() =>
@@ -147,25 +126,14 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private static CatalogueRow OfWorkflows(
         CatalogueScenario scenario, HostingKind hosting, Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make) =>
         new(
-            scenario with
-            {
-                WhyNotDivided = (request, agents) => make(request, null)
-                    .Select(each => WorkflowArrangement.WhyNotDivided(each, hosting, agents)).FirstOrDefault(reason => reason is not null),
-            },
-            (run, request, cancel) =>
-            {
-                // Agents have an environment of their own: what this one asks for is part of what they are asked for.
-                var duration = scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null;
-                return run.MeasureAsync(
-                    make(request, duration), request.Profile, hosting, broker: null, cancel,
-                    new AgentTask
-                    {
-                        Scenario = scenario.Name, Profile = request.Profile, Build = Build, RatePerSecond = request.RatePerSecond,
-                        Duration = duration, WarmUpOperations = request.WarmUpOperations,
-                    });
-            })
+            scenario,
+            (run, request, cancel) => run.MeasureAsync(
+                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting,
+                broker: null, cancel))
         {
-            Workflows = make,
+            MeasurePart = (run, request, part, cancel) => run.MeasurePartAsync(
+                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting, part,
+                typeof(PerformanceCatalogue).Module.ModuleVersionId, cancel),
         };
 
     private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
@@ -198,27 +166,30 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 internal sealed record CatalogueRow(
     CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
 {
-    /// <summary>What runs at the same time, where it is workflow scenarios: of a duration that the environment asks for, or null.</summary>
-    public Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>>? Workflows { get; init; }
+    /// <summary>Makes and measures a part of it; null where one process drives all of it.</summary>
+    public Func<PerformanceRun, CatalogueRequest, CataloguePart, CancellationToken, Task<RunReport>>? MeasurePart { get; init; }
 }
 
 /// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
 internal sealed class CatalogueRun(
-    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn) : ICatalogueRun
+    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn, CataloguePart? part) : ICatalogueRun
 {
     public string? ReportPath => run.ReportPath;
 
     public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
     {
         var name = $"{request.Profile}-{request.Scenario.Name}";
-        if (await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
+        if (part is null && await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
         {
             return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false);
         }
 
         try
         {
-            var report = await rows.Single(row => row.Scenario.Name == request.Scenario.Name).Measure(run, request, interruption);
+            var row = rows.Single(row => row.Scenario.Name == request.Scenario.Name);
+            var report = part is null ? await row.Measure(run, request, interruption)
+                : row.MeasurePart is { } measure ? await measure(run, request, part, interruption)
+                : throw new ArgumentException($"{row.Scenario.Name} is driven by one process: run it without --part.");
             return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
         }
         catch (Exception exception) when (exception is BackendException or WebServiceException)

@@ -89,11 +89,14 @@ public sealed class ManifestTests
         { "WorkflowCluster__Address", "WorkflowCluster__NodeName", "listens on every address and publishes none" },
         { "$(POD_IP):5080", "$(POD_IP):5081", "publishes 'http://$(POD_IP):5081', where it does not listen" },
         { "- name: POD_IP", "- name: POD_ADDRESS", "uses $(POD_IP), which no variable before it is" },
-        { "completions: 4", "completions: 5", "5 completions of 4 at a time" },
-        { "            - \"4\"\n", "            - \"3\"\n", "4 agents where the coordinator waits for 3" },
-        { "agent\", \"wfperf-coordinator:7420\"", "agent\", \"wfperf-coordinator:7421\"", "'wfperf-coordinator:7421', which no Service is" },
-        { "- --users", "- --people", "'--people', which is no option of 'coordinate'" },
         { "completionMode: Indexed", "completionMode: NonIndexed", "is not Indexed" },
+        { "completions: 4", "completions: 5", "5 completions, 4 at a time, of a load of 4 parts whose merge takes 4" },
+        { "INDEX+1))/4", "INDEX+1))/3", "4 completions, 4 at a time, of a load of 3 parts whose merge takes 4" },
+        { "            - /load/results/3\n", "", "4 completions, 4 at a time, of a load of 4 parts whose merge takes 3" },
+        { "ahostsv4 workflow-nodes", "ahostsv4 workflow-node", "'workflow-node:5080', which no Service is" },
+        { "- --start-at", "- --begin-at", "'--begin-at', which is no option of 'run'" },
+        { "- --output", "- --out", "'--out', which is no option of 'merge'" },
+        { "- name: START_AT", "- name: BEGIN_AT", "uses $(START_AT), which no variable before it is" },
         { "apiVersion: batch/v1", "apiVersion: batch/v1beta1", "Job of 'batch/v1beta1'" },
     };
 
@@ -127,14 +130,12 @@ public sealed class ManifestTests
     }
 
     private static string Manifests() =>
-        Repository.Text("fixtures/deploy/service.yaml") + "---\n" + Repository.Text("fixtures/deploy/agents.yaml");
+        Repository.Text("fixtures/deploy/service.yaml") + "---\n" + Repository.Text("fixtures/deploy/parts.yaml");
 
     private static async Task<IReadOnlyList<string>> ViolationsAsync(string text)
     {
         var documents = Documents(text);
         var settings = Repository.Text("src/Workflow/WebService/Settings.md");
-        using var help = new StringWriter();
-        await CommandLine.RunAsync(["coordinate", "--help"], new ToolConsole(help, TextWriter.Null, IsStyled: false));
         var workloads = documents.Where(document => Kind(document) is "Deployment" or "Job").ToList();
         return
         [
@@ -142,7 +143,7 @@ public sealed class ManifestTests
             .. documents.Where(document => Kind(document) == "Service").SelectMany(service => OfService(service, workloads)),
             .. workloads.SelectMany(workload => OfWorkload(workload, settings)),
             .. workloads.SelectMany(OfAddress),
-            .. OfAgents(documents, help.ToString()),
+            .. OfParts(documents, await HelpAsync("run"), await HelpAsync("merge")),
         ];
     }
 
@@ -232,8 +233,8 @@ public sealed class ManifestTests
             yield return $"{Name(workload)} publishes '{address}', where it does not listen";
         }
 
-        foreach (var (place, used) in variables.SelectMany((variable, place) =>
-            Regex.Matches(variable.Value, @"\$\((\w+)\)").Select(match => (place, match.Groups[1].Value))))
+        foreach (var (place, used) in variables.Select(variable => variable.Value).Concat(Arguments(workload)).SelectMany((value, place) =>
+            Regex.Matches(value, @"\$\((\w+)\)").Select(match => (place, match.Groups[1].Value))))
         {
             if (variables.Take(place).All(variable => variable.Name != used))
             {
@@ -242,42 +243,51 @@ public sealed class ManifestTests
         }
     }
 
-    private static IEnumerable<string> OfAgents(IReadOnlyList<JsonNode> documents, string help)
+    private static IEnumerable<string> OfParts(IReadOnlyList<JsonNode> documents, string run, string merge)
     {
-        var jobs = documents.Where(document => Kind(document) == "Job").ToDictionary(job => Arguments(job)[0]);
-        var (coordinate, agent) = (Arguments(jobs["coordinate"]), jobs["agent"]);
-        var (completions, parallelism) = ((long)agent["spec"]!["completions"]!, (long)agent["spec"]!["parallelism"]!);
-        if (Text(agent["spec"]!["completionMode"]) != "Indexed")
+        var jobs = documents.Where(document => Kind(document) == "Job").ToDictionary(job => Arguments(job)[2]);
+        var (part, parts, whole) = (jobs["run"], Arguments(jobs["run"]), Arguments(jobs["merge"]));
+        if (Text(part["spec"]!["completionMode"]) != "Indexed")
         {
-            yield return $"{Name(agent)} is not Indexed: its agents have no names of their own";
+            yield return $"{Name(part)} is not Indexed: its pods do not know which part they are";
         }
 
-        if (completions != parallelism)
+        var (completions, atOnce) = (Text(part["spec"]!["completions"]), Text(part["spec"]!["parallelism"]));
+        var of = Regex.Match(parts[0], @"--part \$\(\(JOB_COMPLETION_INDEX\+1\)\)/(\d+)").Groups[1].Value;
+        var results = Enumerable.Range(0, whole.Count).TakeWhile(index => whole.Contains($"/load/results/{index}")).Count();
+        if (completions != of || atOnce != of || $"{results}" != of)
         {
-            yield return $"{completions} completions of {parallelism} at a time: the others would never come together";
-        }
-
-        var awaited = coordinate[coordinate.IndexOf("--agents") + 1];
-        if (awaited != $"{parallelism}")
-        {
-            yield return $"{parallelism} agents where the coordinator waits for {awaited}";
+            yield return $"{completions} completions, {atOnce} at a time, of a load of {of} parts whose merge takes {results}";
         }
 
         var addresses = documents.Where(document => Kind(document) == "Service")
             .Select(service => $"{Name(service)}:{service["spec"]!["ports"]![0]!["port"]}").ToList();
-        string[] wanted = [Arguments(agent)[1], new Uri(coordinate[1]).Authority];
-        foreach (var address in wanted.Except(addresses))
+        foreach (var script in (string[])[parts[0], whole[0]])
         {
-            yield return $"'{address}', which no Service is";
-        }
-
-        foreach (var option in coordinate.Where(argument => argument.StartsWith("--", StringComparison.Ordinal)))
-        {
-            if (!help.Contains($"{option} ", StringComparison.Ordinal))
+            var used = Regex.Match(script, @"getent ahostsv4 ([\w-]+) .*http://\$ip:(\d+)");
+            var address = $"{used.Groups[1].Value}:{used.Groups[2].Value}";
+            if (!addresses.Contains(address))
             {
-                yield return $"'{option}', which is no option of 'coordinate'";
+                yield return $"'{address}', which no Service is";
             }
         }
+
+        foreach (var (verb, help, arguments) in new[] { ("run", run, parts), ("merge", merge, whole) })
+        {
+            var options = arguments.SelectMany(argument => argument.Split(' '))
+                .Where(word => word.Length > 2 && word.StartsWith("--", StringComparison.Ordinal));
+            foreach (var option in options.Where(option => !help.Contains($"{option} ", StringComparison.Ordinal)))
+            {
+                yield return $"'{option}', which is no option of '{verb}'";
+            }
+        }
+    }
+
+    private static async Task<string> HelpAsync(string verb)
+    {
+        using var help = new StringWriter();
+        await CommandLine.RunAsync([verb, "--help"], new ToolConsole(help, TextWriter.Null, IsStyled: false));
+        return help.ToString();
     }
 
     private static bool Fits(JsonNode labels, JsonNode workload) => labels.AsObject().All(label =>

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Measurement;
@@ -8,8 +7,6 @@ namespace UnitTests.PerformanceTesting;
 
 public sealed class SoakTests : IDisposable
 {
-    private const string Token = "0123456789abcdef";
-
     private static readonly TimeSpan Hour = TimeSpan.FromHours(1);
 
     private static readonly LeakRules Soon = new()
@@ -23,28 +20,20 @@ public sealed class SoakTests : IDisposable
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    [Theory]
-    [InlineData(0), InlineData(2)]
-    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured(int agents)
+    [Fact]
+    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured()
     {
         var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(Hour), 0);
-        await using var coordinator = agents == 0 ? null : new AgentCoordinator(new() { Agents = agents, Token = Token });
-        var taking = Enumerable.Range(0, agents).Select(place => AgentAsync(coordinator!.Port, place)).ToList();
         var leaks = new LeakObserver(
             system, scenario,
             [
                 new LeakProbe("planted", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++))),
                 new LeakProbe("steady", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000)),
             ],
-            Soon,
-            coordinator);
+            Soon);
         var began = Stopwatch.GetTimestamp();
 
-        var run = await MeasurementPipeline.RunAsync(
-            _ => Task.FromResult(new Arrangement(system, [scenario], [leaks]) { Agents = coordinator is null ? null : (coordinator, "") }),
-            Cancel);
-        await (coordinator?.DisposeAsync() ?? ValueTask.CompletedTask);
-        await Task.WhenAll(taking);
+        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(40));
         var total = run.Total;
@@ -57,40 +46,11 @@ public sealed class SoakTests : IDisposable
         Assert.InRange(planted.Growth / planted.SpanSeconds, 100, 1_100);
         Assert.False(total.Validity.Leaks!.Single(leak => leak.Name == "steady").Leaks);
         Assert.True(total.Ledger!.Completed > 0 && total.Ledger.Balanced);
-        string[] ofAgents =
-        [
-            .. Enumerable.Range(0, agents).SelectMany(place => new[] { $"agent-{place}.workingSet", $"agent-{place}.handles" }),
-        ];
         var read = total.Validity.Checks.Where(check => check.Name.EndsWith("Slope", StringComparison.Ordinal)).ToList();
         Assert.Equal(
-            new[] { "handles", "managedHeap", "p95", "planted", "steady", "workingSet" }.Concat(ofAgents)
-                .Select(name => name + "Slope").Order(StringComparer.Ordinal),
+            new[] { "handles", "managedHeap", "p95", "planted", "steady", "workingSet" }.Select(name => name + "Slope"),
             read.Select(check => check.Name).Order(StringComparer.Ordinal));
         Assert.All(read, check => Assert.DoesNotMatch("^0 readings|could not be read", check.Reason));
-    }
-
-    /// <summary>It may be why the system looks slow, and is nothing that the system holds.</summary>
-    [Fact]
-    public async Task Leak_of_an_agent_is_named_puts_the_result_in_doubt_and_does_not_end_the_soak()
-    {
-        var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromSeconds(5)), 0);
-        var probe = new LeakProbe(
-            "agent-1.workingSet", "bytes", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++)))
-        { IsOfGenerator = true };
-        var leaks = new LeakObserver(system, scenario, [probe], Soon);
-
-        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
-
-        Assert.Null(run.Total.Generator!.StopReason);
-        var (outcome, reasons) = (run.Total.Verdict.Outcome, run.Total.Verdict.Reasons);
-        Assert.NotEqual(VerdictOutcome.Passed, outcome);
-
-        // Where others slow the machine down meanwhile, that fails the run, and the leak is still no more than a doubt.
-        var doubt = outcome == VerdictOutcome.Failed ? "also in doubt: " : "";
-        Assert.Contains(
-            reasons,
-            reason => reason.StartsWith(
-                $"{doubt}agent-1.workingSetSlope: agent-1.workingSet went from ", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -168,13 +128,6 @@ public sealed class SoakTests : IDisposable
         Assert.Empty(Open(resumes: false).Earlier);
     }
 
-    /// <summary>A part of the load, as an agent's process drives it.</summary>
-    private static Task AgentAsync(int port, int place) => LoadAgent.RunAsync(
-        new() { Host = "127.0.0.1", Port = port, Token = Token, Name = $"agent-{place}" },
-        (part, token) => MeasurementPipeline.PrepareAsync(
-            _ => Task.FromResult(new Arrangement(new IdleSystem(), [new SteadyScenario(Hour)], [])), part, token),
-        Cancel);
-
     private SoakJournal Open(bool resumes, string commit = "c", TimeSpan? planned = null) =>
         SoakJournal.Open(_directory, "s", commit, planned ?? Hour, resumes);
 
@@ -223,17 +176,8 @@ public sealed class SoakTests : IDisposable
 
         public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => [];
 
-        /// <summary>Called when all of its events have been read.</summary>
-        public Action Ended { get; init; } = () => { };
-
         public void BeginMeasuring()
         {
-        }
-
-        public Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
-        {
-            Ended();
-            return Task.FromResult<string?>(null);
         }
 
         public ValueTask DisposeAsync()
@@ -243,8 +187,11 @@ public sealed class SoakTests : IDisposable
         }
     }
 
-    internal sealed class SteadyScenario(TimeSpan duration) : MeasuredScenario
+    internal class SteadyScenario(TimeSpan duration) : MeasuredScenario
     {
+        /// <summary>Is given the key of each operation that begins; null, the default: nobody is.</summary>
+        public Action<string>? Begun { get; init; }
+
         public override string FullName => "memory-steady";
 
         public override string Profile => "memory";
@@ -273,6 +220,7 @@ public sealed class SoakTests : IDisposable
         public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
         {
             var operation = batch.Begin();
+            Begun?.Invoke(operation.Key);
             await batch.SendAsync(operation, async () =>
             {
                 await Task.Delay(5, CancellationToken.None);
@@ -280,34 +228,6 @@ public sealed class SoakTests : IDisposable
             });
             batch.Complete(operation, Stopwatch.GetTimestamp());
             return Response.Ok();
-        }
-    }
-}
-
-/// <summary>What an agent listens to ends with its part: nobody listens on while the next scenario is set up.</summary>
-public sealed class AgentPartTests
-{
-    [Fact]
-    public async Task Event_that_comes_a_second_time_when_all_have_been_read_is_counted_by_an_agent_too()
-    {
-        var (awaiter, again) = (null as EventAwaiter, Task.CompletedTask);
-        var system = new SoakTests.IdleSystem { Ended = () => again = AgainAsync() };
-        awaiter = system.Awaiter;
-        var part = new AgentPart("", 0, 1, _ => Task.FromResult(0L), CancellationToken.None);
-        await using var load = await MeasurementPipeline.PrepareAsync(
-            _ => Task.FromResult(new Arrangement(system, [new SoakTests.SteadyScenario(TimeSpan.FromSeconds(1))], [])), part, Cancel);
-        awaiter.Register("Completed", "a0-1", TimeSpan.FromMinutes(1));
-        awaiter.Observe("Completed", "a0-1");
-
-        var heard = await load.ConcludeAsync!(Cancel);
-        await again;
-
-        Assert.Equal((1, 1), (heard.Counts.Matched, heard.Counts.Duplicate));
-
-        async Task AgainAsync()
-        {
-            await Task.Delay(20, Cancel);
-            awaiter!.Observe("Completed", "a0-1");
         }
     }
 }

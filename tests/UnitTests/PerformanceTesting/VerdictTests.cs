@@ -54,8 +54,6 @@ public sealed class VerdictTests
         ("stall of the generator", VerdictRule.Disturbed, Stalled(5_000, StallCause.Generator)),
         ("stall of the machine", VerdictRule.Disturbed, Stalled(5_000, StallCause.Machine)),
         ("stall of unknown cause", VerdictRule.Disturbed, Stalled(5_000, StallCause.Unknown)),
-        ("leak of an agent", VerdictRule.Disturbed,
-            Sound with { Checks = [Failed("agent-1.workingSetSlope") with { Subject = CheckSubject.Measurement }] }),
         ("late generator", VerdictRule.Disturbed, Sound with { Generator = ["iterations started 40 ms late"] }),
         ("slower all along", VerdictRule.Slower, Sound with { Checks = [Failed("slowdown")] }),
         ("p95 that grows", VerdictRule.Slower, Sound with { Checks = [Failed("p95Slope")] }),

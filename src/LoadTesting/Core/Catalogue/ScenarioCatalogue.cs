@@ -1,4 +1,3 @@
-using LoadTesting.Core.Agents;
 using LoadTesting.Core.Reporting.Live;
 
 namespace LoadTesting.Core.Catalogue;
@@ -20,13 +19,6 @@ public interface IScenarioCatalogue
     /// A setting of the environment is wrong, or the machine did not become free; the message says which.
     /// </exception>
     Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken);
-
-    /// <summary>
-    /// Prepares and warms up this process's part of a load that a run of the same catalogue divides. Default: it divides none.
-    /// </summary>
-    /// <exception cref="NotSupportedException">The catalogue divides no load, or the run is of another build.</exception>
-    Task<AgentLoad> PrepareAsync(AgentPart part, CancellationToken cancellationToken) =>
-        throw new NotSupportedException($"{GetType().FullName} divides no load among agents.");
 }
 
 /// <summary>A run of a catalogue. One scenario at a time.</summary>
@@ -53,15 +45,7 @@ public interface ICatalogueRun : IAsyncDisposable
 /// <param name="Question">What it answers.</param>
 /// <param name="Profiles">Where it can run.</param>
 /// <param name="TakesLoad">Whether rate, duration and warm-up can be chosen; else they are its own.</param>
-public sealed record CatalogueScenario(string Name, string Tier, string Question, IReadOnlyList<string> Profiles, bool TakesLoad)
-{
-    /// <summary>
-    /// Why a load as it is asked for cannot be divided among so many agents, and what to do instead; null where it can. Default: it never
-    /// can.
-    /// </summary>
-    public Func<CatalogueRequest, int, string?> WhyNotDivided { get; init; } =
-        (request, _) => $"{request.Scenario.Name} is driven by one process: run it without --agents.";
-}
+public sealed record CatalogueScenario(string Name, string Tier, string Question, IReadOnlyList<string> Profiles, bool TakesLoad);
 
 public sealed record CatalogueRunOptions
 {
@@ -74,8 +58,8 @@ public sealed record CatalogueRunOptions
     /// <summary>Ends everything at once, and what is measured is lost. Default: never.</summary>
     public CancellationToken Abort { get; init; }
 
-    /// <summary>Drive the loads in place of this process; null, the default: nobody.</summary>
-    public AgentCoordinator? Agents { get; init; }
+    /// <summary>Only a part of the load is driven, on a service that runs; null, the default: all of it.</summary>
+    public CataloguePart? Part { get; init; }
 }
 
 /// <param name="Scenario">Of the catalogue.</param>

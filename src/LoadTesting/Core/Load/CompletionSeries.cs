@@ -40,38 +40,6 @@ public sealed class CompletionSeries
         }
     }
 
-    /// <summary>All of it, to be put together elsewhere.</summary>
-    internal SeriesParts ToParts() => new(GroupSize, Count, _means);
-
-    /// <summary>
-    /// Several that were recorded over the same time, as one: means of groups of one size, woven by how far into its own series each is.
-    /// </summary>
-    internal static CompletionSeries Of(IReadOnlyList<SeriesParts> parts)
-    {
-        var groupSize = parts.Max(part => part.GroupSize);
-        var whole = new CompletionSeries { GroupSize = groupSize, Count = parts.Sum(part => part.Count) };
-        var woven = new List<(double Place, double Mean)>();
-        foreach (var part in parts)
-        {
-            var one = new CompletionSeries { GroupSize = part.GroupSize };
-            one._means.AddRange(part.Means);
-            while (one.GroupSize < groupSize)
-            {
-                one.MergeNeighbours();
-            }
-
-            woven.AddRange(one._means.Select((mean, index) => ((index + 0.5) / one._means.Count, mean)));
-        }
-
-        whole._means.AddRange(woven.OrderBy(mean => mean.Place).Select(mean => mean.Mean));
-        while (whole._means.Count >= MostMeans)
-        {
-            whole.MergeNeighbours();
-        }
-
-        return whole;
-    }
-
     /// <summary>A last mean without a neighbour is left out.</summary>
     private void MergeNeighbours()
     {
@@ -85,9 +53,3 @@ public sealed class CompletionSeries
         GroupSize *= 2;
     }
 }
-
-/// <summary>A series with all that it is made of.</summary>
-/// <param name="GroupSize">Values that make a mean.</param>
-/// <param name="Count">Values in all.</param>
-/// <param name="Means">Of full groups, oldest first.</param>
-internal sealed record SeriesParts(int GroupSize, long Count, IReadOnlyList<double> Means);

@@ -84,19 +84,18 @@ internal sealed class IterationLog
     }
 
     /// <summary>Nothing is recorded any more. What is still running at <paramref name="now"/> never ended.</summary>
-    /// <returns>All of it, and the seconds that <see cref="Collect"/> has not given.</returns>
-    internal (MeterStripe Total, IReadOnlyList<FinishedSecond> Seconds) Close(long now)
+    internal MeterStripe Close(long now)
     {
         lock (_gate)
         {
             _stripes.ForEach(stripe => stripe.IsClosed = true);
-            var rest = Add(long.MaxValue);
+            Add(long.MaxValue);
             if (_inFlight.Busy > 0 && Origin != 0)
             {
                 _stalls.EndAt(now, _inFlight);
             }
 
-            return (_total, rest);
+            return _total;
         }
     }
 

@@ -27,13 +27,7 @@ public sealed record ScenarioInterval
 /// <param name="Failed">How many failed in it.</param>
 /// <param name="Errors">They, by status code.</param>
 internal sealed record LiveSecond(
-    long Index, LatencyHistogram Latency, LatencyHistogram Lag, long Failed, IReadOnlyDictionary<string, long> Errors)
-{
-    /// <summary>The same second of two parts of a load.</summary>
-    internal LiveSecond Plus(LiveSecond other) => new(
-        Index, LatencyHistogram.MergeAll([Latency, other.Latency]), LatencyHistogram.MergeAll([Lag, other.Lag]), Failed + other.Failed,
-        LoadCounts.Sum(Errors.Concat(other.Errors)));
-}
+    long Index, LatencyHistogram Latency, LatencyHistogram Lag, long Failed, IReadOnlyDictionary<string, long> Errors);
 
 /// <summary>What a scenario that runs has come to, as far as that is counted at once.</summary>
 /// <param name="Asked">Iterations that its schedule has asked for; null without one.</param>
@@ -41,69 +35,7 @@ internal sealed record LiveSecond(
 /// <param name="Dropped">Those that were due and did not.</param>
 /// <param name="InFlight">Those that run.</param>
 /// <param name="Refused">Those that the system has refused; null where status codes say it.</param>
-internal sealed record LiveCounts(long? Asked, long Started, long Dropped, long InFlight, long? Refused)
-{
-    /// <summary>What nothing has come to yet.</summary>
-    internal static LiveCounts None { get; } = new(null, 0, 0, 0, null);
-
-    internal LiveCounts Plus(LiveCounts other) => new(
-        Asked is null && other.Asked is null ? null : (Asked ?? 0) + (other.Asked ?? 0), Started + other.Started, Dropped + other.Dropped,
-        InFlight + other.InFlight, Refused is null && other.Refused is null ? null : (Refused ?? 0) + (other.Refused ?? 0));
-}
-
-/// <summary>What a scenario that runs has come to since that was last said.</summary>
-/// <param name="Through">Seconds of the load that are over.</param>
-/// <param name="Counts">As they are now.</param>
-/// <param name="Seconds">Those that were added up since; one may be there again, with what was recorded late.</param>
-/// <param name="StopReason">Why its run ended early; null where it did not.</param>
-internal sealed record ScenarioSeconds(long Through, LiveCounts Counts, IReadOnlyList<LiveSecond> Seconds, string? StopReason)
-{
-    /// <summary>Both, where the other was said later.</summary>
-    internal ScenarioSeconds Then(ScenarioSeconds later) =>
-        later with { Through = Math.Max(Through, later.Through), Seconds = [.. Seconds, .. later.Seconds] };
-}
-
-/// <summary>Hands on what the scenarios of a load come to, second by second.</summary>
-internal sealed class SecondReporter
-{
-    private readonly IReadOnlyList<(ScenarioRun Run, List<LiveSecond> Seconds)> _runs;
-    private readonly Action<IReadOnlyList<ScenarioSeconds>> _report;
-    private readonly long _start;
-
-    /// <param name="runs">The scenarios.</param>
-    /// <param name="report">Is given what they have come to.</param>
-    /// <param name="start">When their first second began, in Stopwatch ticks.</param>
-    internal SecondReporter(IReadOnlyList<ScenarioRun> runs, Action<IReadOnlyList<ScenarioSeconds>> report, long start)
-    {
-        (_runs, _report, _start) = ([.. runs.Select(run => (run, new List<LiveSecond>()))], report, start);
-        foreach (var (run, seconds) in _runs)
-        {
-            run.Listeners.Add(seconds.Add);
-        }
-    }
-
-    /// <summary>The scenarios are over: hands on also what came after their last whole second.</summary>
-    internal void End()
-    {
-        foreach (var (run, seconds) in _runs)
-        {
-            seconds.AddRange(run.Rest);
-        }
-
-        EndSecond(_start);
-    }
-
-    /// <summary>Called once a second by one thread, after the scenarios have added up their seconds.</summary>
-    internal void EndSecond(long now)
-    {
-        _report([.. _runs.Select(one => new ScenarioSeconds(
-            Math.Max(0, now - _start) / Stopwatch.Frequency, one.Run.CountNow(), [.. one.Seconds], one.Run.Control.StopReason))]);
-        foreach (var (_, seconds) in _runs)
-        {
-            seconds.Clear();
-        }
-    }
-}
+internal sealed record LiveCounts(long? Asked, long Started, long Dropped, long InFlight, long? Refused);
 
 /// <summary>
 /// Cuts a load into intervals. Iterations are kept by the second, steps are not: they are taken when an interval ends, and the interval is

@@ -63,33 +63,8 @@ public sealed record LoadOptions
     /// </summary>
     public Func<string, long>? Refusals { get; init; }
 
-    /// <summary>Is given, once a second, what each scenario has come to; on the thread that adds the seconds up. Default: nobody.</summary>
-    internal Action<IReadOnlyList<ScenarioSeconds>>? OnSeconds { get; init; }
-
-    /// <summary>Ends the measured load before its time like a rule of its own does. Default: never.</summary>
-    internal StopRequest? Stop { get; init; }
-
     /// <summary>
     /// Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.
     /// </summary>
     public int Seed { get; init; } = 1;
-}
-
-/// <summary>Ends a load from outside of it, for a reason.</summary>
-internal sealed class StopRequest : IDisposable
-{
-    private readonly CancellationTokenSource _source = new();
-
-    /// <summary>Empty before <see cref="Because"/>.</summary>
-    internal string Reason { get; private set; } = "";
-
-    internal CancellationToken Token => _source.Token;
-
-    internal void Because(string reason)
-    {
-        Reason = reason;
-        _source.Cancel();
-    }
-
-    public void Dispose() => _source.Dispose();
 }

@@ -20,9 +20,6 @@ public sealed record LoadResult
     /// <summary>What a reader must know about that engine; empty for the built-in one.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>Who made the load, in the order of their parts; empty where this process did.</summary>
-    public IReadOnlyList<AgentResult> Agents { get; init; } = [];
-
     /// <summary>Why the run ended early; null where it did not.</summary>
     public string? StopReason { get; init; }
 
@@ -34,21 +31,6 @@ public sealed record LoadResult
         ?? throw new KeyNotFoundException(
             $"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
 }
-
-/// <summary>One of several processes that made a load together.</summary>
-/// <param name="Name">What it called itself.</param>
-/// <param name="Host">Its machine.</param>
-/// <param name="ClockDifferenceMs">Its wall clock less the coordinator's, milliseconds, right before the start.</param>
-/// <param name="ClockErrorMs">What that and the instant of its start are known to within: half of the fastest round trip.</param>
-/// <param name="StartedLateMs">How late it began after the agreed instant, by its own clock, milliseconds.</param>
-/// <param name="Requested">Iterations of its part.</param>
-/// <param name="Health">Whether it could follow.</param>
-/// <param name="CpuShare">Processor time of its process / (real time x cores of its machine), 0 to 1.</param>
-/// <param name="CpuSeconds">Processor time of its process while the load ran, seconds.</param>
-/// <param name="PeakMemoryBytes">Most memory that its process had in use since its start, bytes.</param>
-public sealed record AgentResult(
-    string Name, string Host, double ClockDifferenceMs, double ClockErrorMs, double StartedLateMs, long Requested, GeneratorVerdict Health,
-    double CpuShare, double CpuSeconds, long PeakMemoryBytes);
 
 /// <summary>
 /// What one scenario measured. It balances: <see cref="Requested"/> = <see cref="Started"/> + <see cref="Dropped"/>, and

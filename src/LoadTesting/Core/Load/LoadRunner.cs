@@ -61,8 +61,6 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             static state => ((RunControl)state!).Stop("cancelled by the caller"), control).ConfigureAwait(false);
         await using var interruption = options.Interruption.UnsafeRegister(
             static state => ((RunControl)state!).Stop(Interrupted), control).ConfigureAwait(false);
-        await using var stop = (options.Stop?.Token ?? default).UnsafeRegister(
-            _ => control.Stop(options.Stop!.Reason), state: null).ConfigureAwait(false);
 
         await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
             .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
@@ -80,11 +78,9 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             : null;
         var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
-        var reporter = options.OnSeconds is { } report ? new SecondReporter(runs, report, start) : null;
         Action<long>?[] everySecond =
         [
             live is null ? null : live.EndSecond, intervals is null ? null : intervals.EndSecond,
-            reporter is null ? null : reporter.EndSecond,
         ];
         var timeline = TimelineSampler.Start(runs, samples, options.Timeline, [.. everySecond.OfType<Action<long>>()]);
         ScenarioStats[]? results = null;
@@ -101,7 +97,6 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             sample = await sampler.StopAsync().ConfigureAwait(false);
             await timeline.StopAsync().ConfigureAwait(false);
             live?.End(results);
-            reporter?.End();
         }
 
         results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];

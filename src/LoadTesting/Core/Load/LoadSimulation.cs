@@ -36,11 +36,12 @@ public abstract record LoadSimulation
     internal virtual LoadSimulation After(LoadSimulation? previous) => this;
 
     /// <summary>
-    /// The part of one of several agents. The parts of an open simulation are its arrivals by turns, so that together they are its schedule
-    /// to the tick; those of a closed one are its copies and iterations by turns.
+    /// The share of one part of the load. Those of an open simulation are its arrivals by turns, so that together they are its schedule to
+    /// the tick; those of a closed one are its copies and iterations by turns.
     /// </summary>
-    internal LoadSimulation ShareOf(int index, int of)
+    internal LoadSimulation ShareOf(LoadPart part)
     {
+        var (index, of) = (part.Index - 1, part.Of);
         int Turns(int all) => (int)Part(all);
         long Part(long all) => (all - index + of - 1) / of;
 
@@ -66,7 +67,7 @@ public abstract record OpenSimulation : LoadSimulation
 
     public TimeSpan During { get; }
 
-    /// <summary>Which of its arrivals are made: of so many agents the one of that place makes every so-manieth. Default: all.</summary>
+    /// <summary>Which of its arrivals are made: of so many parts the one of that place makes every so-manieth. Default: all.</summary>
     internal (int Index, int Of) Share { get; init; } = (0, 1);
 
     /// <summary>The mean time between two arrivals of the whole.</summary>

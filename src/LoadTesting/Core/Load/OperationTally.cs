@@ -13,7 +13,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     private readonly BatchShape _shape = shape;
     private readonly Lock _gate = new();
     private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
-    private Timeline _timeline = new();
+    private readonly Timeline _timeline = new();
     private long _origin;
     private long _dropped;
     private long _firstBegan = long.MaxValue;
@@ -57,7 +57,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and
     /// each waits for those before it, the interval between completions.
     /// </summary>
-    public CompletionSeries Series { get; private set; } = new();
+    public CompletionSeries Series { get; } = new();
 
     /// <summary>What <see cref="Series"/> holds.</summary>
     public string SeriesName => _shape == BatchShape.Together ? "interval between completions" : "latency";
@@ -71,7 +71,8 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// </summary>
     /// <param name="measured">The iterations that made the operations.</param>
     /// <param name="dropped">Operations that no iteration began.</param>
-    public TimelineResult TimelineOf(ScenarioStats measured, long dropped)
+    /// <param name="keepsHistograms">Whether each point has all of its latencies, so that timelines can be added up.</param>
+    public TimelineResult TimelineOf(ScenarioStats measured, long dropped, bool keepsHistograms = false)
     {
         ArgumentNullException.ThrowIfNull(measured);
         var iterations = measured.Recorded;
@@ -85,70 +86,8 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
                 _timeline.At(_lastCompleted).Dropped += rest;
             }
 
-            return _timeline.ToResult(iterations, measured.Samples);
+            return _timeline.ToResult(iterations, measured.Samples, keepsHistograms);
         }
-    }
-
-    /// <summary>All of it, to be added up elsewhere; times count from <paramref name="start"/>, in Stopwatch ticks.</summary>
-    internal TallyParts ToParts(long start)
-    {
-        lock (_gate)
-        {
-            return new TallyParts
-            {
-                Outcomes = [.. _outcomes],
-                Seconds = _timeline.ToSeconds(),
-                FirstBeganNs = _firstBegan == long.MaxValue ? null : StopwatchTime.ToNanoseconds(_firstBegan - start),
-                LastCompletedNs = Completed == 0 ? null : StopwatchTime.ToNanoseconds(_lastCompleted - start),
-                PublishedAfterNs = StopwatchTime.ToNanoseconds(_publishedAfterTicks),
-                Early = Early,
-                Latency = Latency,
-                SignalToFirstCompletion = SignalToFirstCompletion,
-                SignalToCompletion = SignalToCompletion,
-                DueToCompletion = DueToCompletion,
-                Series = Series.ToParts(),
-            };
-        }
-    }
-
-    /// <summary>Several processes' operations as one batch: counts and histograms add up, and it drains once.</summary>
-    /// <param name="like">A tally without operations, for the rules that it goes by.</param>
-    /// <param name="parts">Times count from the agreed instant.</param>
-    /// <param name="start">That instant, in Stopwatch ticks of this process.</param>
-    /// <param name="idle">
-    /// When the system was idle after the last of them, in Stopwatch ticks of this process; null where nobody waited.
-    /// </param>
-    internal static OperationTally Of(OperationTally like, IReadOnlyList<TallyParts> parts, long start, long? idle)
-    {
-        var whole = new OperationTally(like._dueAfter, like._shape)
-        {
-            Series = CompletionSeries.Of([.. parts.Select(part => part.Series)]),
-            Early = parts.Sum(part => part.Early),
-            _timeline = Timeline.Of([.. parts.Select(part => part.Seconds)], start),
-            _origin = start,
-            _publishedAfterTicks = parts.Sum(part => StopwatchTime.FromNanoseconds(part.PublishedAfterNs)),
-            _firstBegan = start + StopwatchTime.FromNanoseconds(parts.Min(part => part.FirstBeganNs) ?? 0),
-            _lastCompleted = start + StopwatchTime.FromNanoseconds(parts.Max(part => part.LastCompletedNs) ?? 0),
-        };
-        foreach (var part in parts)
-        {
-            for (var outcome = 0; outcome < part.Outcomes.Count; outcome++)
-            {
-                whole._outcomes[outcome] += part.Outcomes[outcome];
-            }
-
-            whole.Latency.Merge(part.Latency);
-            whole.SignalToFirstCompletion.Merge(part.SignalToFirstCompletion);
-            whole.SignalToCompletion.Merge(part.SignalToCompletion);
-            whole.DueToCompletion.Merge(part.DueToCompletion);
-        }
-
-        if (idle is { } ticks)
-        {
-            whole.AddIdle(ticks);
-        }
-
-        return whole;
     }
 
     /// <summary>The first operation begins then, whatever later calls say.</summary>
@@ -170,25 +109,13 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     }
 
     /// <summary>p95 of the latencies since it was last taken, milliseconds; null where there were none.</summary>
-    public double? TakeWindowP95Ms() => TakeWindow() is { Count: > 0 } taken ? taken.PercentileMs(95) : null;
-
-    /// <summary>The latencies since they were last taken.</summary>
-    internal LatencyHistogram TakeWindow()
+    public double? TakeWindowP95Ms()
     {
         lock (_gate)
         {
-            var taken = _window ?? new();
+            var taken = _window;
             _window = new();
-            return taken;
-        }
-    }
-
-    /// <summary>Latencies of operations that another process counts.</summary>
-    internal void AddToWindow(LatencyHistogram latencies)
-    {
-        lock (_gate)
-        {
-            _window?.Merge(latencies);
+            return taken is { Count: > 0 } ? taken.PercentileMs(95) : null;
         }
     }
 
@@ -306,29 +233,4 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
             Record(SignalToCompletion, operation.PublishedTicks, operation.IdleTicks);
         }
     }
-}
-
-/// <summary>A tally with all that it is made of; what it drained into is the coordinator's to say.</summary>
-internal sealed record TallyParts
-{
-    /// <summary>Operations by <see cref="SendOutcome"/>.</summary>
-    public required IReadOnlyList<long> Outcomes { get; init; }
-
-    public required TimelineSeconds Seconds { get; init; }
-
-    /// <summary>Nanoseconds after the agreed instant; null where none began.</summary>
-    public required long? FirstBeganNs { get; init; }
-
-    /// <summary>Nanoseconds after the agreed instant; null where none completed.</summary>
-    public required long? LastCompletedNs { get; init; }
-
-    /// <summary>Sum over all that were published.</summary>
-    public required long PublishedAfterNs { get; init; }
-
-    public required long Early { get; init; }
-    public required LatencyHistogram Latency { get; init; }
-    public required LatencyHistogram SignalToFirstCompletion { get; init; }
-    public required LatencyHistogram SignalToCompletion { get; init; }
-    public required LatencyHistogram DueToCompletion { get; init; }
-    public required SeriesParts Series { get; init; }
 }

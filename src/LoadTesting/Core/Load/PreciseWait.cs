@@ -16,16 +16,6 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
     [ThreadStatic]
     private static bool t_isExact;
 
-    /// <summary>Waits for a Stopwatch timestamp on a thread of its own.</summary>
-    internal static async Task UntilAsync(long timestamp, CancellationToken cancellationToken)
-    {
-        var wait = new PreciseWait(new object(), () => cancellationToken.IsCancellationRequested);
-        await Task.Factory.StartNew(
-            () => wait.Until(timestamp), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
-            .ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
-    }
-
     /// <summary>True when <paramref name="timestamp"/> has come; false when stopped before it, which pulses <c>gate</c>.</summary>
     internal bool Until(long timestamp)
     {

@@ -147,28 +147,23 @@ public sealed record ScenarioProps
         : throw new ArgumentOutOfRangeException(
             nameof(maxInFlight), maxInFlight, $"A maximum of {maxInFlight} iterations in flight lets none start; it is at least 1.");
 
-    /// <summary>
-    /// The part of one of several agents that share the load, from 0: its thresholds are left out, for they are on the whole.
-    /// </summary>
-    /// <exception cref="ArgumentException">There are fewer copies than agents, or the place is none.</exception>
-    public ScenarioProps ShareOf(int index, int of)
+    /// <summary>The share of one part of the load. Its thresholds are left out, for they are on the whole.</summary>
+    /// <exception cref="ArgumentException">There are fewer copies than parts.</exception>
+    public ScenarioProps ShareOf(LoadPart part)
     {
-        if (of < 1 || index < 0 || index >= of)
-        {
-            throw new ArgumentException($"There is no part {index} of {of} agents; parts are numbered from 0 to {of - 1}.", nameof(index));
-        }
-
+        ArgumentNullException.ThrowIfNull(part);
+        var of = part.Of;
         if (LoadSimulations.OfType<ClosedSimulation>().FirstOrDefault(closed => closed.Copies > 0 && closed.Copies < of) is { } few)
         {
             throw new ArgumentException(
-                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} agents; use {few.Copies} agents at "
+                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} parts; use {few.Copies} parts at "
                     + "most.",
-                nameof(of));
+                nameof(part));
         }
 
         return this with
         {
-            LoadSimulations = [.. LoadSimulations.Select(simulation => simulation.ShareOf(index, of))],
+            LoadSimulations = [.. LoadSimulations.Select(simulation => simulation.ShareOf(part))],
             MaxInFlight = (MaxInFlight + of - 1) / of,
             Thresholds = [],
         };

@@ -61,9 +61,6 @@ internal sealed class ScenarioRun
     /// <summary>Are given each of its seconds once that is over.</summary>
     internal List<Action<LiveSecond>> Listeners { get; } = [];
 
-    /// <summary>The seconds that no listener was given, as the load ended before them; empty while it runs.</summary>
-    internal IReadOnlyList<LiveSecond> Rest { get; private set; } = [];
-
     /// <summary>When it was to begin, in Stopwatch ticks, where several processes begin together; null where it begins when it is run.
     /// </summary>
     internal long? AgreedStart { get; set; }
@@ -269,8 +266,7 @@ internal sealed class ScenarioRun
         var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);
         _isCut = true;
         _tally = tally;
-        var (iterations, rest) = _iterations.Close(Stopwatch.GetTimestamp());
-        Rest = [.. rest.Select(second => second.ToLive(HasSchedule))];
+        var iterations = _iterations.Close(Stopwatch.GetTimestamp());
         var steps = Steps.InOrder().Select(step => (step.Name, step.Meter.Close())).ToArray();
         var result = new ScenarioOutcome(this, tally, isDrained, Stopwatch.GetTimestamp()).ToResult(iterations, steps);
         if (!isDrained)

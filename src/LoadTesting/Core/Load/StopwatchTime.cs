@@ -12,9 +12,6 @@ internal static class StopwatchTime
     internal static long ToNanoseconds(long stopwatchTicks) =>
         Stopwatch.Frequency == NanosecondsPerSecond ? stopwatchTicks : (long)(stopwatchTicks * s_nanosecondsPerTick);
 
-    internal static long FromNanoseconds(long nanoseconds) =>
-        Stopwatch.Frequency == NanosecondsPerSecond ? nanoseconds : (long)(nanoseconds / s_nanosecondsPerTick);
-
     internal static long FromTimeSpan(TimeSpan duration) => (long)(duration.Ticks * s_ticksPerTimeSpanTick);
 
     internal static TimeSpan ToTimeSpan(long stopwatchTicks) => new((long)(stopwatchTicks / s_ticksPerTimeSpanTick));

@@ -29,10 +29,12 @@ public sealed class Threshold
     private readonly Func<ThresholdSubject, bool> _holds;
     private readonly Func<LatencyHistogram, bool> _isSurelyMissed;
     private readonly bool _countsAll;
+    private readonly long? _givenMinimum;
 
     private Threshold(
         string metric, string limit, ThresholdKind kind, string? stepName, long minimumCount, bool countsAll,
-        Func<ThresholdSubject, double?> measure, Func<ThresholdSubject, bool> holds, Func<LatencyHistogram, bool> isSurelyMissed)
+        Func<ThresholdSubject, double?> measure, Func<ThresholdSubject, bool> holds, Func<LatencyHistogram, bool> isSurelyMissed,
+        long? givenMinimum = null)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(metric);
         if (minimumCount < 1)
@@ -43,7 +45,7 @@ public sealed class Threshold
         }
 
         (Name, Limit, Kind, StepName, MinimumCount) = (metric, limit, kind, stepName, minimumCount);
-        (_countsAll, _measure, _holds, _isSurelyMissed) = (countsAll, measure, holds, isSurelyMissed);
+        (_countsAll, _measure, _holds, _isSurelyMissed, _givenMinimum) = (countsAll, measure, holds, isSurelyMissed, givenMinimum);
     }
 
     /// <summary>What the reader sees: the metric, or the name of a rule that is code.</summary>
@@ -125,7 +127,7 @@ public sealed class Threshold
                 + "metric but dropped, and no step.");
         }
 
-        return new Threshold(Name, Limit, Kind, StepName, MinimumCount, _countsAll, _measure, _holds, _isSurelyMissed)
+        return new Threshold(Name, Limit, Kind, StepName, MinimumCount, _countsAll, _measure, _holds, _isSurelyMissed, _givenMinimum)
         {
             AbortAfterMisses = missedSeconds,
             StartCheckAfter = startCheckAfter,
@@ -135,6 +137,17 @@ public sealed class Threshold
     /// <summary>What one second measured; null where nothing ended in it.</summary>
     internal (bool Missed, double Measured)? Look(ThresholdSubject second) =>
         second.Ended == 0 || _measure(second) is not { } measured || !double.IsFinite(measured) ? null : (!_holds(second), measured);
+
+    /// <summary>The rule that a result was judged by; null where it is code.</summary>
+    internal static Threshold? Of(ThresholdResult judged)
+    {
+        var dot = judged.Metric.LastIndexOf('.');
+        var (step, metric) = dot < 0 ? (null, judged.Metric) : (judged.Metric[..dot], judged.Metric[(dot + 1)..]);
+        return s_metrics.ContainsKey(metric) && judged.Limit.Split(' ') is ["<=" or ">=", var limit]
+            && double.TryParse(limit, NumberStyles.Float, CultureInfo.InvariantCulture, out var bound)
+            ? judged.Limit[0] == '<' ? AtMost(metric, bound, judged.MinimumN, step) : AtLeast(metric, bound, judged.MinimumN, step)
+            : null;
+    }
 
     /// <summary>Judges a result. A check that throws has failed, and the limit carries the exception.</summary>
     public ThresholdResult Evaluate(ScenarioStats result)
@@ -149,7 +162,10 @@ public sealed class Threshold
         ArgumentNullException.ThrowIfNull(subject);
         var n = _countsAll ? subject.Ended : subject.Latency.Count;
         var result = new ThresholdResult(
-            StepName is null ? Name : $"{StepName}.{Name}", Limit, null, n, ThresholdOutcome.NotEnoughSamples, Kind);
+            StepName is null ? Name : $"{StepName}.{Name}", Limit, null, n, ThresholdOutcome.NotEnoughSamples, Kind)
+        {
+            MinimumN = _givenMinimum,
+        };
         try
         {
             result = result with { Measured = _measure(subject) is { } measured && double.IsFinite(measured) ? measured : null };
@@ -194,7 +210,8 @@ public sealed class Threshold
             metric, string.Create(CultureInfo.InvariantCulture, $"{sign} {limit}"), known.Kind, stepName,
             minimumCount ?? known.MinimumCount, countsAll: known.Kind == ThresholdKind.Counts, subject => known.Measure(subject),
             subject => holds(known.Measure(subject), limit),
-            latency => sign == "<=" && known.Percentile is { } percentile && IsBeyond(latency, percentile, limit));
+            latency => sign == "<=" && known.Percentile is { } percentile && IsBeyond(latency, percentile, limit),
+            minimumCount);
     }
 
     /// <summary>
@@ -261,6 +278,9 @@ public sealed record ThresholdSubject(LatencyHistogram Latency, long Failed, lon
 /// <param name="Kind">Whether a miss is a wrong result or a slow one.</param>
 public sealed record ThresholdResult(string Metric, string Limit, double? Measured, long N, ThresholdOutcome Outcome, ThresholdKind Kind)
 {
+    /// <summary>Samples that the rule asks for; null where it leaves that to its metric or is code, and before version 1.5.</summary>
+    public long? MinimumN { get; init; }
+
     /// <summary>The finding in words.</summary>
     public override string ToString()
     {

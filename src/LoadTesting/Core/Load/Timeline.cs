@@ -15,15 +15,6 @@ internal sealed class SecondSlots<T>(Func<T> create, Action<T, T> mergeInto)
 
     internal int Count => _slots.Count;
 
-    /// <summary>Merges until each slot stands for at least so many seconds, a power of two.</summary>
-    internal void Coarsen(long secondsEach)
-    {
-        while (SecondsEach < secondsEach)
-        {
-            MergeNeighbours();
-        }
-    }
-
     /// <summary>The slot at that place; null where nothing was recorded, or there is none.</summary>
     internal T? this[int index] => index < _slots.Count ? _slots[index] : null;
 
@@ -80,7 +71,6 @@ internal sealed class TimelineSlot
     public LatencyHistogram Lag { get; } = new();
 
     /// <summary>What failed, by code and message; null where nothing did.</summary>
-    [JsonInclude]
     internal Dictionary<string, long>? Errors { get; private set; }
 
     internal void AddErrors(IEnumerable<KeyValuePair<string, long>> errors)
@@ -121,15 +111,6 @@ internal sealed class TimelineSlot
     }
 }
 
-/// <summary>A timeline with all that it is made of.</summary>
-/// <param name="SecondsEach">Seconds that each stands for, a power of two.</param>
-/// <param name="Seconds">Those in which anything happened, ascending.</param>
-internal sealed record TimelineSeconds(long SecondsEach, IReadOnlyList<TimelineSecond> Seconds);
-
-/// <param name="From">Its first second, from the beginning of the timeline.</param>
-/// <param name="Slot">What happened in it.</param>
-internal sealed record TimelineSecond(long From, TimelineSlot Slot);
-
 /// <summary>What happened to a scenario's iterations, or its operations, by the second. Not safe for concurrent writers.</summary>
 internal sealed class Timeline
 {
@@ -141,30 +122,10 @@ internal sealed class Timeline
     /// <summary>The slot of that moment.</summary>
     internal TimelineSlot At(long timestamp) => _slots.At((timestamp - Origin) / Stopwatch.Frequency);
 
-    /// <summary>All of it, to be put together elsewhere.</summary>
-    internal TimelineSeconds ToSeconds() => new(
-        _slots.SecondsEach,
-        [.. Enumerable.Range(0, _slots.Count).Where(index => _slots[index] is not null)
-            .Select(index => new TimelineSecond(index * _slots.SecondsEach, _slots[index]!))]);
-
-    /// <summary>Several that began at the same instant, as one: each slot has what all of them have in its seconds.</summary>
-    /// <param name="parts">At least one.</param>
-    /// <param name="origin">That instant, in Stopwatch ticks of this process.</param>
-    internal static Timeline Of(IReadOnlyList<TimelineSeconds> parts, long origin)
-    {
-        var whole = new Timeline { Origin = origin };
-        whole._slots.Coarsen(parts.Max(part => part.SecondsEach));
-        foreach (var second in parts.SelectMany(part => part.Seconds))
-        {
-            TimelineSlot.MergeInto(whole._slots.At(second.From), second.Slot);
-        }
-
-        return whole;
-    }
-
     /// <param name="schedule">Where schedule lag is known; null or this where nobody else knows it.</param>
     /// <param name="samples">What was sampled meanwhile; null where nothing was.</param>
-    internal TimelineResult ToResult(Timeline? schedule, LoadSamples? samples)
+    /// <param name="keepsHistograms">Whether each point has all of its latencies, so that timelines can be added up.</param>
+    internal TimelineResult ToResult(Timeline? schedule, LoadSamples? samples, bool keepsHistograms = false)
     {
         var ticksEach = _slots.SecondsEach * Stopwatch.Frequency;
         var points = new TimelinePoint[_slots.Count];
@@ -178,6 +139,7 @@ internal sealed class Timeline
             {
                 TMs = index * _slots.SecondsEach * 1000,
                 InFlight = inFlight,
+                Histogram = keepsHistograms && slot.Latency.Count > 0 ? slot.Latency.ToSparseString() : null,
                 Errors = (schedule ?? this).SlotBetween(from, from + ticksEach)?.FrequentErrors(),
                 PoolDelayP99Ms = samples?.PoolDelayP99Ms(from, from + ticksEach),
                 Cpu = samples?.CpuBetween(from, from + ticksEach),

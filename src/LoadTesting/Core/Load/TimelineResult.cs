@@ -74,6 +74,12 @@ public sealed record TimelinePoint
     /// </summary>
     public string? Latencies { get; init; }
 
+    /// <summary>
+    /// All latencies of what completed, in the form of <see cref="LatencyHistogram.Parse(string)"/>: in the result of a part of a load, so
+    /// that parts add up exactly; else null.
+    /// </summary>
+    public string? Histogram { get; init; }
+
     /// <summary>99th percentile of intended to actual start, milliseconds; null in a closed model, which intends nothing.</summary>
     public double? ScheduleLagP99Ms { get; init; }
 

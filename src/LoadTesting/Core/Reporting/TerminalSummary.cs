@@ -25,11 +25,6 @@ public static class TerminalSummary
             text.Append("  requests: ").Append(RequestTable.Line(scenario)).Append('\n');
         }
 
-        foreach (var agent in scenario.Generator?.Agents ?? [])
-        {
-            text.Append("  ").Append(AgentLine(agent)).Append('\n');
-        }
-
         text.Append("  ledger: ").Append(LedgerLine(scenario.Ledger)).Append('\n');
         foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? []).Distinct())
         {
@@ -37,17 +32,6 @@ public static class TerminalSummary
         }
 
         return text.Append("  report: ").Append(reportPath).ToString();
-    }
-
-    /// <summary>One of the processes that shared a load, in a line.</summary>
-    public static string AgentLine(AgentResult agent)
-    {
-        ArgumentNullException.ThrowIfNull(agent);
-        return string.Create(
-            CultureInfo.InvariantCulture,
-            $"{agent.Name} on {agent.Host}: {agent.Requested} iterations, clock {agent.ClockDifferenceMs:+0.000;-0.000;0.000} ms "
-            + $"(to within {agent.ClockErrorMs:0.000}), started {agent.StartedLateMs:0.000} ms late, {100 * agent.CpuShare:0} % of its "
-            + $"machine's processors{(agent.Health == GeneratorVerdict.Healthy ? "" : ", could not follow")}");
     }
 
     private static string LedgerLine(LedgerResult? ledger)

@@ -189,6 +189,11 @@ public static partial class BaselineRules
             yield return Refuse("partial", Quoted(partial));
         }
 
+        if (scenario.Part is { } part)
+        {
+            yield return new(scenario.Name, "part", $"{part}", "Merge all parts with 'wfperf merge', and keep the whole.");
+        }
+
         if (scenario.Injected is { } injected)
         {
             yield return Refuse("injected", Quoted(injected));

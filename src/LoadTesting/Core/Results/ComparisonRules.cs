@@ -57,7 +57,7 @@ internal static class ComparisonRules
             ("signal workers", Number(first.SignalWorkers), Number(other.SignalWorkers)),
             ("transport", first.Transport ?? OwnTransport, other.Transport ?? OwnTransport),
             ("load engine", first.LoadEngine, other.LoadEngine),
-            ("agents", Agents(first), Agents(other)),
+            ("parts", Number(first.Parts?.Count) ?? "none", Number(other.Parts?.Count) ?? "none"),
             ("load model", first.LoadModel, other.LoadModel)))
         {
             yield return difference with { ForbidsVerdict = true };
@@ -79,8 +79,6 @@ internal static class ComparisonRules
             .Select(value => new ComparisonDifference(
                 value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
 
-    private static string Agents(ScenarioResult scenario) => Number(scenario.Generator?.Agents?.Count) ?? "none";
-
     private static string Operations(ScenarioResult scenario) =>
         Number(scenario.OperationsOfEachRun()) ?? $"{Number(scenario.Operations)} in unlike runs";
 
@@ -94,13 +92,14 @@ internal static class ComparisonRules
 
     private static bool IsSound(ScenarioResult scenario) =>
         scenario.Verdict.Outcome == VerdictOutcome.Passed
-        && scenario is { Partial: null, Injected: null }
+        && scenario is { Partial: null, Injected: null, Part: null }
         && scenario.Generator?.Health != GeneratorState.Bound
         && scenario.Ledger?.Balanced != false;
 
     private static string Outcome(ScenarioResult scenario) =>
         scenario.Verdict.Outcome switch { VerdictOutcome.Passed => "passed", VerdictOutcome.Failed => "failed", _ => "inconclusive" }
         + (scenario.Partial is null ? "" : ", partial")
+        + (scenario.Part is { } part ? $", {part} alone" : "")
         + (scenario.Injected is { } injected ? $", with {injected} on purpose" : "")
         + (scenario.Generator?.Health == GeneratorState.Bound ? ", generator bound" : "")
         + (scenario.Ledger?.Balanced == false ? ", ledger not balanced" : "");

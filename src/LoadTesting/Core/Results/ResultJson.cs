@@ -145,6 +145,9 @@ internal static class ResultContradictions
             .. scenario is { Partial: { } partial, Verdict.Outcome: VerdictOutcome.Passed }
                 ? [$"verdict.outcome is 'passed' and partial is '{partial}'."]
                 : Array.Empty<string>(),
+            .. scenario is { Part: { } part, Verdict.Outcome: VerdictOutcome.Passed }
+                ? [$"verdict.outcome is 'passed', and it is {part} of a load."]
+                : Array.Empty<string>(),
             .. ledger.Select(violation => $"verdict.outcome is 'passed' and the ledger is not: {violation}."),
             .. Impossible("operations", scenario.Operations), .. Impossible("durationMs", scenario.DurationMs),
             .. Impossible("throughputPerSecond", scenario.ThroughputPerSecond),

@@ -24,18 +24,26 @@ public static class RunMerge
                 "Merge runs of one commit, machine, backend and scenario; 'wfperf compare' sets unlike ones side by side.");
         }
 
+        return Together(
+            parts, string.Create(CultureInfo.InvariantCulture, $"merged{parts.Count}"),
+            [.. Groups(parts).Select(group => ScenarioMerge.Of([.. group]))]);
+    }
+
+    /// <summary>What runs have in common, with scenarios that have been merged.</summary>
+    internal static RunResult Together(IReadOnlyList<ComparisonSource> parts, string suffix, IReadOnlyList<ScenarioResult> scenarios)
+    {
         var runs = parts.Select(part => part.Run).ToList();
         var first = runs[0];
-        var merged = new RunResult
+        return new RunResult
         {
-            RunId = string.Create(CultureInfo.InvariantCulture, $"{first.RunId}-merged{runs.Count}"),
+            RunId = $"{first.RunId}-{suffix}",
             CreatedUtc = first.CreatedUtc,
             Commit = first.Commit,
             Dirty = first.Dirty,
             Environment = Environment(runs),
             Partial = runs.Select(run => run.Partial).FirstOrDefault(partial => partial is not null),
             CeilingsByProfile = CeilingsMerge.ByProfile(runs),
-            Scenarios = [.. Groups(parts).Select(group => ScenarioMerge.Of([.. group]))],
+            Scenarios = scenarios,
             NotExercised = [.. runs.SelectMany(run => run.NotExercised).Distinct()],
             Notes =
             [
@@ -46,7 +54,6 @@ public static class RunMerge
                 .. runs.SelectMany(run => run.Notes).Distinct(),
             ],
         };
-        return merged;
     }
 
     /// <summary>The results of each scenario, by the order in which scenarios first finished.</summary>

@@ -348,8 +348,17 @@ public sealed record ScenarioResult
     /// </summary>
     public string? Partial { get; init; }
 
+    /// <summary>
+    /// The part of a load that this is, and not the whole: never with a verdict of passed. Null in all other results, and before version
+    /// 1.5.
+    /// </summary>
+    public PartResult? Part { get; init; }
+
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
+
+    /// <summary>The parts that this was merged from, which several processes drove at the same time; null in all other results.</summary>
+    public IReadOnlyList<PartResult>? Parts { get; init; }
 
     /// <summary>The runs this was merged from, each with its own values; null for the result of a single run.</summary>
     public IReadOnlyList<MergedPart>? Runs { get; init; }
@@ -656,12 +665,6 @@ public sealed record GeneratorResult
 
     /// <summary>What led to the finding, a sentence each with value and limit.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];
-
-    /// <summary>
-    /// The processes that shared the load, in the order of their parts: the figures above are the worst of theirs, of counts the sum. Null
-    /// where one process made all of it, and in merged results.
-    /// </summary>
-    public IReadOnlyList<AgentResult>? Agents { get; init; }
 }
 
 /// <summary>Whether the generator kept up.</summary>

@@ -3,11 +3,16 @@ namespace LoadTesting.Core.Results;
 /// <summary>Merges the results of one scenario that are known to be alike.</summary>
 internal static class ScenarioMerge
 {
-    private static readonly string[] SaidOfTheWhole = [nameof(ScenarioResult.Runs), nameof(ScenarioResult.Notes)];
+    private static readonly string[] SaidOfTheWhole =
+        [nameof(ScenarioResult.Runs), nameof(ScenarioResult.Part), nameof(ScenarioResult.Notes)];
 
-    public static ScenarioResult Of(IReadOnlyList<MergeInput> inputs)
+    /// <param name="inputs">At least one.</param>
+    /// <param name="complete">
+    /// What is another thing where the results are of the same time: by default they are of runs that followed one another.
+    /// </param>
+    public static ScenarioResult Of(IReadOnlyList<MergeInput> inputs, Func<ScenarioResult, ScenarioResult>? complete = null)
     {
-        if (inputs.Count == 1)
+        if (inputs.Count == 1 && complete is null)
         {
             return inputs[0].Scenario;
         }
@@ -62,6 +67,7 @@ internal static class ScenarioMerge
             Runs = [.. inputs.SelectMany(input => input.Parts)],
             Notes = Distinct(scenarios, scenario => scenario.Notes),
         };
+        merged = complete?.Invoke(merged) ?? merged;
         return merged with { Notes = [.. merged.Notes, .. NotMerged(merged, scenarios)] };
     }
 

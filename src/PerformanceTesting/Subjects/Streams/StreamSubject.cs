@@ -98,7 +98,7 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     public async Task WarmUpAsync(Func<Task> loadAsync)
     {
         await WarmUpRule.RepeatAsync(LoadAnewAsync);
-        await WarmUpRule.RepeatAsync(() => MetricsPage.ReadTimesAsync([_service.Client]), LoadAnewAsync);
+        await WarmUpRule.RepeatAsync(() => ServiceTimes.ReadAsync([_service.Client]), LoadAnewAsync);
 
         async Task LoadAnewAsync()
         {

@@ -54,6 +54,9 @@ internal static class ProcessMetrics
     public static void Write(MetricsPage page)
     {
         page.Single("process_start_time_seconds", "gauge", "Start of the process, in seconds since 1970 (UTC).", StartUnixSeconds);
+        page.Single(
+            "process_time_seconds", "gauge", "Clock of the process, in seconds since 1970 (UTC).",
+            (TimeProvider.System.GetUtcNow() - DateTimeOffset.UnixEpoch).TotalSeconds);
         page.Single("process_cpu_seconds_total", "counter", "Processor time used.", Environment.CpuUsage.TotalTime.TotalSeconds);
         page.Single("process_resident_memory_bytes", "gauge", "Memory in use.", Environment.WorkingSet);
         page.Single("dotnet_gc_heap_bytes", "gauge", "Managed memory in use.", GC.GetTotalMemory(forceFullCollection: false));

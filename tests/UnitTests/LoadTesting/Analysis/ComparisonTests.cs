@@ -20,12 +20,6 @@ public sealed class ComparisonTests
         Assert.Equal(medianMs / 5, cell.LatencyRatio!.Value, 0.02);
     }
 
-    private static GeneratorResult OfAgents => new()
-    {
-        Health = GeneratorState.Healthy,
-        Agents = [new("agent-1", "m1", 0, 0, 0, 100, GeneratorVerdict.Healthy, 0.1, 1, 1)],
-    };
-
     public static TheoryData<string, Func<RunResult, RunResult>> Unlike => new()
     {
         { "machine", run => run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("another") } } },
@@ -39,7 +33,6 @@ public sealed class ComparisonTests
         { "signal workers", run => Change(run, scenario => scenario with { SignalWorkers = 8 }) },
         { "transport", run => Change(run, OverBroker) },
         { "load engine", run => Change(run, scenario => scenario with { LoadEngine = "nbomber" }) },
-        { "agents", run => Change(run, scenario => scenario with { Generator = OfAgents }) },
         { "load model", run => Change(run, scenario => scenario with { LoadModel = "open, 200 per second" }) },
         { "outcome", run => Change(run, scenario => scenario with { Verdict = new(VerdictOutcome.Inconclusive, ["noise"]) }) },
         { "outcome", run => Change(run, scenario => scenario with { Ledger = scenario.Ledger! with { Lost = 1 } }) },

@@ -135,31 +135,6 @@ public sealed class SummaryTests
     }
 
     [Fact]
-    public void Agents_of_a_load_are_named_with_clock_lateness_and_share_in_terminal_and_report()
-    {
-        var run = SampleRun.Create();
-        AgentResult[] agents =
-        [
-            new("left", "m1", -1.25, 0.125, 0.5, 126, GeneratorVerdict.Healthy, 0.31, 2, 1),
-            new("middle", "m1", -0.0004, 0.125, 0, 125, GeneratorVerdict.Healthy, 0, 0, 1),
-            new("right", "m2", 3_600_000, 0.25, 12, 125, GeneratorVerdict.Bound, 0.95, 6, 1),
-        ];
-        var scenario = run.Scenarios[4] with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Agents = agents } };
-
-        Assert.Contains(
-            "  left on m1: 126 iterations, clock -1.250 ms (to within 0.125), started 0.500 ms late, 31 % of its machine's processors\n"
-            + "  middle on m1: 125 iterations, clock 0.000 ms (to within 0.125), started 0.000 ms late, 0 % of its machine's processors\n"
-            + "  right on m2: 125 iterations, clock +3600000.000 ms (to within 0.250), started 12.000 ms late, 95 % of its machine's "
-            + "processors, could not follow\n",
-            TerminalSummary.Of(scenario, "r"), StringComparison.Ordinal);
-        var table = ReportPage.Parse(HtmlReport.Render(run with { Scenarios = [scenario] })).Descendants("table")
-            .Single(table => table.Element("caption")?.Value == "Agents");
-        var rows = table.Descendants("tr").Select(row => row.Elements().Select(cell => cell.Value).ToList()).ToList();
-        Assert.Equal([9, 9, 9, 9], rows.Select(row => row.Count));
-        Assert.Equal([scenario.Name, "right", "m2", "bound", "125"], rows[3].Take(5));
-    }
-
-    [Fact]
     public void The_terminal_lines_of_a_failure_give_every_reason()
     {
         var lines = TerminalSummary.Of(SampleRun.Create().Scenarios[^2], "r").Split('\n');

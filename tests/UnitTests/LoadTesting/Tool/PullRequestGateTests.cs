@@ -49,7 +49,7 @@ public sealed class PullRequestGateTests : IDisposable
     public async Task Page_says_what_a_verdict_means(string cause, int code, string meaning)
     {
         var page = await File.ReadAllTextAsync(
-            Repository.FullPath("src/LoadTesting/Tool/README.md"), TestContext.Current.CancellationToken);
+            Repository.FullPath("src/LoadTesting/Tool/Gate.md"), TestContext.Current.CancellationToken);
         var cell = cause is "passed" or "regressed" ? "" : $"`{cause}` ";
         var line = page.Split('\n').Single(line => line.StartsWith(
             cause switch { "passed" => "| NotRegressed", "regressed" => "| Regressed", _ => "| Inconclusive" }, StringComparison.Ordinal)

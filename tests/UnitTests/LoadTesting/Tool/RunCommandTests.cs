@@ -38,17 +38,6 @@ public sealed class RunCommandTests : ToolTests
             Assert.Throws<FormatException>(() => RunCommand.Requests(new Catalogue(), List(name), List(tier), List(profile))).Message,
             expected);
 
-    [Theory]
-    [InlineData(null, "127.0.0.1:0", "there are none: add --agents N.")]
-    [InlineData(2, "0.0.0.0:7420", "Name the address by which they reach this machine")]
-    [InlineData(2, "[::]:7420", "Name the address by which they reach this machine")]
-    [InlineData(2, "here:7420", "has no IP address")]
-    public void Agents_of_a_run_need_an_address_to_come_to(int? agents, string listen, string expected) =>
-        AssertHolds(
-            Assert.Throws<FormatException>(() => RunAgents.Of(
-                new ToolConsole(TextWriter.Null, TextWriter.Null, IsStyled: false), "x.dll", agents, listen)).Message,
-            expected);
-
     [Fact]
     public async Task Assembly_that_cannot_be_used_is_refused_with_the_way_out()
     {

@@ -25,7 +25,7 @@ public static class LeakTest
     {
         ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
-        var (name, subject) = (probe.Name + "Slope", probe.IsOfGenerator ? CheckSubject.Measurement : CheckSubject.System);
+        var (name, subject) = (probe.Name + "Slope", CheckSubject.System);
         var least = shortest ?? ShortestSoak;
         if (soak < least)
         {

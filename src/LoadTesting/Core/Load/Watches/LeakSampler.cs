@@ -126,9 +126,6 @@ public sealed record LeakProbe(string Name, string Unit, double Floor, Func<Canc
     /// </summary>
     public bool TakesMinimum { get; init; }
 
-    /// <summary>Whether the generator holds it, and not the system: where it grows, the measurement is in doubt.</summary>
-    public bool IsOfGenerator { get; init; }
-
     /// <summary>
     /// Whether it is what the same work takes all along, and held by nobody: where it grows, the machine has become slower, which may
     /// explain what else grows.

@@ -73,12 +73,9 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
 /// </summary>
 /// <param name="services">The service's processes, where it has any of its own.</param>
 /// <param name="database">The backend's process; those it started count with it.</param>
-/// <param name="agents">Other processes that drive the load with this one.</param>
-public sealed class ProcessTimeline(
-    IReadOnlyList<int>? services = null, int? database = null, IReadOnlyList<int>? agents = null) : ITimelineSource
+public sealed class ProcessTimeline(IReadOnlyList<int>? services = null, int? database = null) : ITimelineSource
 {
     private readonly ProcessFiles _files = ProcessFiles.OfMachine;
-    private readonly IReadOnlyList<int> _generators = [Environment.ProcessId, .. agents ?? []];
     private readonly Dictionary<int, (double Cpu, double Delay)> _seen = [];
 
     /// <summary>
@@ -103,12 +100,12 @@ public sealed class ProcessTimeline(
 
         return new TimelineReading
         {
-            GeneratorCpuSeconds = _generators.Sum(id => _files.CpuSeconds(id, withChildren: false)),
+            GeneratorCpuSeconds = _files.CpuSeconds(Environment.ProcessId, withChildren: false),
             ServiceCpuSeconds = _seen.Count > 0 ? _seen.Values.Sum(process => process.Cpu) : null,
             DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
-            RunDelaySeconds = _generators.Sum(id => _files.RunDelaySeconds(id, withChildren: false))
+            RunDelaySeconds = _files.RunDelaySeconds(Environment.ProcessId, withChildren: false)
                 + _seen.Values.Sum(process => process.Delay)
                 + (database is { } backend ? _files.RunDelaySeconds(backend, withChildren: true) : 0),
         };

@@ -11,12 +11,6 @@ internal static class GeneratorSection
         new("Jitter max", "ms"),
     ];
 
-    private static readonly Column[] AgentColumns =
-    [
-        Column.Words("Scenario"), Column.Words("Agent"), Column.Words("Host"), Column.Words("Health"), new("Iterations"),
-        new("Clock difference", "ms"), new("known to within", "ms"), new("Started late", "ms"), new("CPU per core"),
-    ];
-
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
@@ -33,28 +27,6 @@ internal static class GeneratorSection
             {
                 html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "9")).Close("td").Close("tr");
             }
-        }
-
-        html.CloseTable();
-        if (run.Scenarios.Any(scenario => scenario.Generator?.Agents is not null))
-        {
-            Agents(html, run);
-        }
-    }
-
-    private static void Agents(HtmlWriter html, RunResult run)
-    {
-        html.Paragraph(
-            "Agents shared these loads: they began at one instant, and what they measured is added up. Above are the worst figures.");
-        html.OpenTable("Agents", AgentColumns);
-        foreach (var (scenario, agent) in run.Scenarios.SelectMany(
-            scenario => scenario.Generator?.Agents ?? [], (scenario, agent) => (scenario, agent)))
-        {
-            var healthy = agent.Health == GeneratorVerdict.Healthy;
-            html.Open("tr").RowHeader(scenario.Name).Cell(agent.Name).Cell(agent.Host);
-            html.Open("td").Badge(healthy ? "healthy" : "bound", healthy ? "good" : "unsure").Close("td");
-            html.Number(Figures.Count(agent.Requested)).Number(Figures.Ms(agent.ClockDifferenceMs)).Number(Figures.Ms(agent.ClockErrorMs));
-            html.Number(Figures.Ms(agent.StartedLateMs)).Number(Figures.Percent(agent.CpuShare)).Close("tr");
         }
 
         html.CloseTable();

@@ -1,0 +1,51 @@
+using LoadTesting.Core.Load.Watches;
+
+namespace LoadTesting.Tool;
+
+/// <summary>Where a service under test listens that somebody else has started.</summary>
+internal static class ServiceAddress
+{
+    public const string KeyVariable = "WORKFLOW_PERF_KEY";
+
+    private const string KeyHeader = "X-Api-Key";
+
+    /// <summary>What the service asks requests for; null where it asks for nothing.</summary>
+    public static string? Key => Environment.GetEnvironmentVariable(KeyVariable) is { Length: > 0 } key ? key : null;
+
+    /// <exception cref="FormatException">It is no address.</exception>
+    public static Uri Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
+            ? address
+            : throw new FormatException($"--service '{text}' is no address that begins with http:// or https://.");
+
+    /// <summary>The metrics of each process of the service, by its address.</summary>
+    /// <exception cref="FormatException">One of them does not answer.</exception>
+    public static async Task<IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>>> ReadMetricsAsync(
+        IEnumerable<Uri> services, CancellationToken cancellationToken)
+    {
+        using var http = new HttpClient();
+        if (Key is { } key)
+        {
+            http.DefaultRequestHeaders.Add(KeyHeader, key);
+        }
+
+        var pages = new Dictionary<string, IReadOnlyDictionary<string, double>>(StringComparer.Ordinal);
+        foreach (var service in services)
+        {
+            var address = new Uri(service, "metrics");
+            try
+            {
+                pages[service.AbsoluteUri] = MetricsPage.Read(
+                    await http.GetStringAsync(address, cancellationToken).ConfigureAwait(false));
+            }
+            catch (HttpRequestException exception)
+            {
+                throw new FormatException(
+                    $"{address}: {exception.Message} The parts are held against what the service counted; its key is in {KeyVariable}.",
+                    exception);
+            }
+        }
+
+        return pages;
+    }
+}
