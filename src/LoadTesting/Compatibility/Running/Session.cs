@@ -375,29 +375,25 @@ internal sealed class ThresholdWatch(string scenarioName, Threshold threshold)
 /// <summary>Says what makes results poorer than they could be.</summary>
 internal static class HintsAnalyzer
 {
-    public static HintResult[] Analyze(NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins) =>
+    public static (string Source, string Hint)[] Analyze(NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins) =>
     [
         .. stats.ScenarioStats.SelectMany(Of),
-        .. plugins.SelectMany(plugin => (plugin.GetHints() ?? []).Select(text =>
-            new HintResult { SourceName = plugin.PluginName, SourceType = HintSourceType.WorkerPlugin, Hint = text })),
+        .. plugins.SelectMany(plugin => (plugin.GetHints() ?? []).Select(hint => (plugin.PluginName, hint))),
     ];
 
-    private static IEnumerable<HintResult> Of(ScenarioStats scenario)
+    private static IEnumerable<(string Source, string Hint)> Of(ScenarioStats scenario)
     {
         foreach (var (name, side) in scenario.StepStats.Select(step => ($"Step '{step.StepName}'", step.Ok)).Prepend(("It", scenario.Ok)))
         {
             if (side.Request.Count > 0 && side.DataTransfer.AllBytes == 0)
             {
-                yield return From(scenario, $"{name} names no size: pass sizeBytes to Response.Ok to see what is transferred.");
+                yield return (scenario.ScenarioName, $"{name} names no size: pass sizeBytes to Response.Ok to see what is transferred.");
             }
 
             if (side.Request.Count > 0 && side.StatusCodes.Length == 0)
             {
-                yield return From(scenario, $"{name} names no status code: pass statusCode to Response.Ok to see what was answered.");
+                yield return (scenario.ScenarioName, $"{name} names no status code: pass statusCode to Response.Ok to see what was answered.");
             }
         }
     }
-
-    private static HintResult From(ScenarioStats scenario, string text) =>
-        new() { SourceName = scenario.ScenarioName, SourceType = HintSourceType.Scenario, Hint = text };
 }

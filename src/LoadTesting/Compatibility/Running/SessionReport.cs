@@ -24,7 +24,7 @@ internal sealed class SessionReport
     private readonly ScenarioStats[] _scenarios;
     private readonly Section[] _sections;
 
-    public SessionReport(NodeStats stats, ScenarioStats[] scenarios, HintResult[] advice)
+    public SessionReport(NodeStats stats, ScenarioStats[] scenarios, (string Source, string Hint)[] advice)
     {
         (_stats, _scenarios) = (stats, scenarios);
         _sections =
@@ -151,12 +151,12 @@ internal sealed class SessionReport
                 Convert.ToString(row[column], CultureInfo.InvariantCulture) ?? "").ToArray())])]);
     }
 
-    private static IEnumerable<Section> Advice(HintResult[] advice)
+    private static IEnumerable<Section> Advice((string Source, string Hint)[] advice)
     {
         if (advice.Length > 0)
         {
             yield return new Section("advice", [], [new Table(
-                "", ["source", "advice"], [.. advice.Select(one => (string[])[one.SourceName, one.Hint])])]);
+                "", ["source", "advice"], [.. advice.Select(one => (string[])[one.Source, one.Hint])])]);
         }
     }
 

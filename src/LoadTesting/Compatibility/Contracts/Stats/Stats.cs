@@ -257,20 +257,6 @@ public sealed class ReportData
         ScenarioStats.FirstOrDefault(scenario => scenario.ScenarioName == scenarioName);
 }
 
-public enum HintSourceType
-{
-    Scenario = 0,
-    WorkerPlugin = 1,
-}
-
-/// <summary>What might be better, by the analyzer or a plugin.</summary>
-public sealed class HintResult
-{
-    public string SourceName { get; set; } = "";
-    public HintSourceType SourceType { get; set; }
-    public string Hint { get; set; } = "";
-}
-
 /// <summary>What a metric is.</summary>
 public enum MetricType
 {
