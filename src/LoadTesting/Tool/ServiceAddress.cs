@@ -38,7 +38,8 @@ internal static class ServiceAddress
                 pages[service.AbsoluteUri] = MetricsPage.Read(
                     await http.GetStringAsync(address, cancellationToken).ConfigureAwait(false));
             }
-            catch (HttpRequestException exception)
+            catch (Exception exception) when (exception is HttpRequestException or FormatException
+                || (exception is TaskCanceledException && !cancellationToken.IsCancellationRequested))
             {
                 throw new FormatException(
                     $"{address}: {exception.Message} The parts are held against what the service counted; its key is in {KeyVariable}.",

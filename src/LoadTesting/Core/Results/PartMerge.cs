@@ -75,7 +75,6 @@ public static class PartMerge
                 yield return $"{name} is no part of a load. Merge parts with parts, and whole runs with whole runs.";
             }
         }
-
     }
 
     /// <summary>Why parts are not all of one load.</summary>

@@ -9,14 +9,30 @@ public static class MetricsPage
     /// <summary>When that process started, seconds since 1970.</summary>
     public const string ProcessStart = "process_start_time_seconds";
 
+    private const int MostShown = 60;
+
     /// <summary>The samples without labels, by name.</summary>
+    /// <exception cref="FormatException">A line is no sample; the message shows it.</exception>
     public static IReadOnlyDictionary<string, double> Read(string page)
     {
         ArgumentNullException.ThrowIfNull(page);
-        return page.Split('\n')
-            .Where(line => line.Length > 0 && line[0] != '#' && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        var samples = new Dictionary<string, double>(StringComparer.Ordinal);
+        foreach (var line in page.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (line[0] == '#' || line.Contains('{', StringComparison.Ordinal))
+            {
+                continue;
+            }
+
+            // A timestamp may follow the value.
+            samples[line.Split(' ')[0]] = line.Split(' ') is [_, var text, ..]
+                && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
+                ? value
+                : throw new FormatException(
+                    $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. Is that a workflow service?");
+        }
+
+        return samples;
     }
 
     /// <summary>The value of a metric that must be there.</summary>
