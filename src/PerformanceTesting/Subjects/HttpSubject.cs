@@ -174,7 +174,16 @@ public sealed class HttpSubject : WorkflowSubject
         var began = Stopwatch.GetTimestamp();
         foreach (var (node, stream, _, _) in _streams.Where(one => _nodes.Live.Contains(one.Node)))
         {
-            var end = await EndOfStreamAsync(node, cancellationToken);
+            EventPosition end;
+            try
+            {
+                end = await EndOfStreamAsync(node, cancellationToken);
+            }
+            catch (HttpRequestException exception)
+            {
+                return $"{node.BaseAddress} no longer answers ({exception.Message}), so that nobody knows whether its events all came";
+            }
+
             while (!EventPosition.Parse(stream.Handled ?? "").Reaches(end))
             {
                 if (Stopwatch.GetElapsedTime(began) > EventLimit)

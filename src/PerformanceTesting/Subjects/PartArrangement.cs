@@ -1,5 +1,6 @@
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Load.Watches;
+using Workflow.Client;
 
 namespace PerformanceTesting.Subjects;
 
@@ -45,17 +46,20 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
     }
 
     /// <summary>Listens to the service, registers the definitions and names the observers.</summary>
+    /// <exception cref="ArgumentException">The service does not answer as one; the message names its addresses.</exception>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
     {
-        var subject = await HttpSubject.JoinAsync(Profile, Part.Services, Part.Part.Owns, Part.Key, cancellationToken);
+        var subject = await AskAsync(() =>
+            HttpSubject.JoinAsync(Profile, Part.Services, Part.Part.Owns, Part.Key, cancellationToken));
         try
         {
             subject.Observer.Fault = Part.Part.Index == 1 ? Injection?.Plant() : null;
-            var pages = await subject.ReadMetricsAsync(cancellationToken);
+            var pages = await AskAsync(() => subject.ReadMetricsAsync(cancellationToken));
             var measured = new List<MeasuredWorkflow>();
             foreach (var scenario in Scenarios)
             {
-                var contents = await WorkflowArrangement.RegisterAsync(scenario, subject, Definitions, cancellationToken);
+                var contents = await AskAsync(() =>
+                    WorkflowArrangement.RegisterAsync(scenario, subject, Definitions, cancellationToken));
                 measured.Add(new MeasuredWorkflow(scenario, subject, contents, Remarks) { IsPart = true });
             }
 
@@ -66,7 +70,7 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
                     page => page.Key.AbsoluteUri, page => MetricsPage.Value(page.Value, MetricsPage.ProcessStart), StringComparer.Ordinal),
                 Before = [.. CountsOf().Select(count => count with { Before = count.ReadFrom(pages.Values) })],
                 StartAt = Part.StartAt,
-                ReadClockAsync = subject.ReadClockAsync,
+                ReadClockAsync = cancel => AskAsync(() => subject.ReadClockAsync(cancel)),
             };
             return new Arrangement(subject, measured, [.. Saturation(subject), part, new HostObserver(subject), new ProcessObserver(0)])
             {
@@ -77,6 +81,22 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
         {
             await subject.DisposeAsync();
             throw;
+        }
+    }
+
+    /// <summary>Asks the service for something before the load.</summary>
+    /// <exception cref="ArgumentException">It does not answer, or something else does; the message names the addresses.</exception>
+    private async Task<T> AskAsync<T>(Func<Task<T>> ask)
+    {
+        try
+        {
+            return await ask();
+        }
+        catch (Exception exception) when (exception is HttpRequestException or WorkflowApiException or TimeoutException or FormatException)
+        {
+            throw new ArgumentException(
+                $"No part can be driven on {string.Join(" and ", Part.Services)}: {exception.Message.Split('\n')[0].TrimEnd('.')}. "
+                + "Is the service running there, and its key in WORKFLOW_PERF_KEY?", exception);
         }
     }
 

@@ -91,6 +91,31 @@ public sealed class PartProcessTests : IDisposable
         AssertHolds(past.Output, "--start-at 2026-01-01T00:00:00Z passed ", "an instant by which the last of them is prepared");
     }
 
+    [Fact]
+    public async Task Service_that_refuses_the_key_is_bad_input_and_not_a_crash()
+    {
+        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Key = "another-key" }, Cancel);
+        var (here, address) = (Assembly.GetExecutingAssembly().Location, service.BaseAddress.AbsoluteUri);
+
+        var refused = await WfperfAsync(
+            "run", here, "--scenario", "linear-vu50-http", "--part", "1/2", "--service", address, "--results", PathOf("none"));
+
+        Assert.Equal(2, refused.ExitCode);
+        AssertHolds(refused.Output, $"No part can be driven on {address}: 401", "its key in WORKFLOW_PERF_KEY?");
+    }
+
+    [Fact]
+    public async Task Service_that_is_gone_after_the_load_fails_the_account_and_not_the_process()
+    {
+        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Key = Key }, Cancel);
+        await using var subject = await HttpSubject.JoinAsync("memory", [service.BaseAddress], _ => true, Key, Cancel);
+        Assert.Null(await subject.WaitForEventsAsync(Cancel));
+
+        await service.KillAsync(Cancel);
+
+        AssertHolds(await subject.WaitForEventsAsync(Cancel) ?? "", $"{service.BaseAddress} no longer answers");
+    }
+
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 
     private async Task<(int ExitCode, string Output)> WfperfAsync(params string[] arguments)

@@ -75,6 +75,13 @@ public sealed class ManifestTests
 {
     private static readonly string[] Probes = ["startupProbe", "readinessProbe", "livenessProbe"];
 
+    /// <summary>The images that the commands of the page make.</summary>
+    private static readonly HashSet<(string Repository, string Tag)> s_published =
+    [
+        .. Regex.Matches(Repository.Text("fixtures/deploy/README.md"), @"ContainerRepository=(\S+)\s+-p:ContainerImageTag=(\S+)")
+            .Select(match => (match.Groups[1].Value, match.Groups[2].Value)),
+    ];
+
     /// <summary>A mistake, and what the rules say of it.</summary>
     public static TheoryData<string, string, string> Mistakes { get; } = new()
     {
@@ -83,6 +90,7 @@ public sealed class ManifestTests
         { "targetPort: http", "targetPort: https", "has no port 'https'" },
         { "path: /health/ready", "path: /ready", "'/ready', which is no route" },
         { "memory: 2Gi", "cpu: 2", "no memory limit" },
+        { "image: wfperf:", "image: wfperf:9.", "which the page does not publish" },
         { "secretKeyRef:\n                  name: workflow\n                  key: api-key", "fieldRef:\n                  fieldPath: x",
             "Access__Keys__0 does not come from a Secret" },
         { "WorkflowBackend__Lanes", "WorkflowBackend__Lines", "'WorkflowBackend:Lines', which is no setting" },
@@ -184,6 +192,12 @@ public sealed class ManifestTests
         if (container["resources"]?["requests"]?["cpu"] is null || container["resources"]?["limits"]?["memory"] is null)
         {
             yield return $"{name} has no processor request or no memory limit";
+        }
+
+        var image = Text(container["image"]);
+        if (image.Split(':') is not [var repository, var tag] || !s_published.Contains((repository, tag)))
+        {
+            yield return $"{name} runs '{image}', which the page does not publish";
         }
 
         foreach (var probe in Kind(workload) == "Deployment" ? Probes : [])
