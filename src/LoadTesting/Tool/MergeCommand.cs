@@ -1,4 +1,5 @@
 using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting;
 
 namespace LoadTesting.Tool;
@@ -17,7 +18,7 @@ internal static class MergeCommand
         var services = new Option<string[]>("--service")
         {
             Description = "The service that the parts of a load drove, once for each of its processes: the sum of the parts is held "
-                + $"against what it counted. It is sent the key in {ServiceAddress.KeyVariable}, if that is set.",
+                + $"against what it counted. It is sent the key in {CataloguePart.KeyVariable}, if that is set.",
             HelpName = "url",
         };
         var command = new Command(

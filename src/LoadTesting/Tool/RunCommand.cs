@@ -61,7 +61,7 @@ internal static partial class RunCommand
         var services = new Option<string[]>("--service")
         {
             Description = "The service that all parts load, once for each of its processes. It is sent the key in "
-                + $"{ServiceAddress.KeyVariable}, if that is set.",
+                + $"{CataloguePart.KeyVariable}, if that is set.",
             HelpName = "url",
         };
         var startAt = new Option<string?>("--start-at")

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Load.Watches;
 
 namespace LoadTesting.Tool;
@@ -5,12 +6,10 @@ namespace LoadTesting.Tool;
 /// <summary>Where a service under test listens that somebody else has started.</summary>
 internal static class ServiceAddress
 {
-    public const string KeyVariable = "WORKFLOW_PERF_KEY";
-
     private const string KeyHeader = "X-Api-Key";
 
     /// <summary>What the service asks requests for; null where it asks for nothing.</summary>
-    public static string? Key => Environment.GetEnvironmentVariable(KeyVariable) is { Length: > 0 } key ? key : null;
+    public static string? Key => Environment.GetEnvironmentVariable(CataloguePart.KeyVariable) is { Length: > 0 } key ? key : null;
 
     /// <exception cref="FormatException">It is no address.</exception>
     public static Uri Parse(string text) =>
@@ -42,7 +41,7 @@ internal static class ServiceAddress
                 || (exception is TaskCanceledException && !cancellationToken.IsCancellationRequested))
             {
                 throw new FormatException(
-                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are held against what the service counted; its key is in {KeyVariable}.",
+                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are held against what the service counted; its key is in {CataloguePart.KeyVariable}.",
                     exception);
             }
         }

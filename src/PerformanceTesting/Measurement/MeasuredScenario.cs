@@ -166,8 +166,8 @@ public sealed record Arrangement(
     /// <summary>Publishes the measured load while it runs; null, the default: nobody does.</summary>
     public LoadMetrics? Metrics { get; init; }
 
-    /// <summary>Only this part of the load is driven; null, the default: all of it.</summary>
-    public DrivenPart? Part { get; init; }
+    /// <summary>The part of the load that is driven, which is among the observers; null: all of it.</summary>
+    public DrivenPart? Part => Observers.OfType<DrivenPart>().SingleOrDefault();
 
     /// <summary>Is notified of each stage; null, the default: nobody follows.</summary>
     public RunProgress? Progress { get; init; }

@@ -187,10 +187,10 @@ public static class MeasurementPipeline
         var split = system.ServerSplit.Count == 0
             ? null
             : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
-        var whole = PropsOf([.. scenarios.Select(Whole)]);
+        var whole = arranged.Part is null ? null : PropsOf([.. scenarios.Select(Whole)]);
         var accounts = scenarios.Select((scenario, place) => new ScenarioAccount(
             scenario, load.Scenarios[place], scenario.Batch!.Tally, load.IsInterrupted,
-            arranged.Part is null ? null : [.. whole[place].LoadSimulations.Select(simulation => $"{simulation}")])).ToArray();
+            whole?[place].LoadSimulations.Select(simulation => $"{simulation}").ToArray())).ToArray();
         ScenarioResult[] results =
         [
             .. accounts.Select(account => account.ToResult(load, system.Hosting, split) with { Part = arranged.Part?.ToResult(load) }),

@@ -72,10 +72,7 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
                 StartAt = Part.StartAt,
                 ReadClockAsync = cancel => AskAsync(() => subject.ReadClockAsync(cancel)),
             };
-            return new Arrangement(subject, measured, [.. Saturation(subject), part, new HostObserver(subject), new ProcessObserver(0)])
-            {
-                Part = part,
-            };
+            return new Arrangement(subject, measured, [.. Saturation(subject), part, new HostObserver(subject), new ProcessObserver(0)]);
         }
         catch
         {
@@ -96,7 +93,7 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
         {
             throw new ArgumentException(
                 $"No part can be driven on {string.Join(" and ", Part.Services)}: {exception.Message.Split('\n')[0].TrimEnd('.')}. "
-                + "Is the service running there, and its key in WORKFLOW_PERF_KEY?", exception);
+                + $"Is the service running there, and its key in {CataloguePart.KeyVariable}?", exception);
         }
     }
 

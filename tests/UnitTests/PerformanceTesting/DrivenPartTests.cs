@@ -81,10 +81,7 @@ public sealed class DrivenPartTests
         var driven = part is null ? null : Part(part, startAt);
         var run = await MeasurementPipeline.RunAsync(
             _ => Task.FromResult(new Arrangement(
-                new SoakTests.IdleSystem(), [new CountedScenario(All[load]) { Begun = keys.Add }], driven is null ? [] : [driven])
-            {
-                Part = driven,
-            }),
+                new SoakTests.IdleSystem(), [new CountedScenario(All[load]) { Begun = keys.Add }], driven is null ? [] : [driven])),
             Cancel);
         return run.Total;
     }

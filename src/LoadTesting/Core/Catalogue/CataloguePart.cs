@@ -7,6 +7,9 @@ namespace LoadTesting.Core.Catalogue;
 /// <param name="Services">Where each process of the service listens; at least one.</param>
 public sealed record CataloguePart(LoadPart Part, IReadOnlyList<Uri> Services)
 {
+    /// <summary>The environment variable that holds <see cref="Key"/>.</summary>
+    public const string KeyVariable = "WORKFLOW_PERF_KEY";
+
     /// <summary>What the service asks requests for; null, the default: for nothing.</summary>
     public string? Key { get; init; }
 

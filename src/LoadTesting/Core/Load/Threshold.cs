@@ -278,7 +278,7 @@ public sealed record ThresholdSubject(LatencyHistogram Latency, long Failed, lon
 /// <param name="Kind">Whether a miss is a wrong result or a slow one.</param>
 public sealed record ThresholdResult(string Metric, string Limit, double? Measured, long N, ThresholdOutcome Outcome, ThresholdKind Kind)
 {
-    /// <summary>Samples that the rule asks for; null where it leaves that to its metric or is code, and before version 1.5.</summary>
+    /// <summary>Samples that the rule asks for; null where it leaves that to its metric or is code.</summary>
     public long? MinimumN { get; init; }
 
     /// <summary>The finding in words.</summary>

@@ -349,8 +349,7 @@ public sealed record ScenarioResult
     public string? Partial { get; init; }
 
     /// <summary>
-    /// The part of a load that this is, and not the whole: never with a verdict of passed. Null in all other results, and before version
-    /// 1.5.
+    /// The part of a load that this is, and not the whole: never with a verdict of passed. Null in all other results.
     /// </summary>
     public PartResult? Part { get; init; }
 

@@ -25,12 +25,12 @@ public static class LeakTest
     {
         ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
-        var (name, subject) = (probe.Name + "Slope", CheckSubject.System);
+        var name = probe.Name + "Slope";
         var least = shortest ?? ShortestSoak;
         if (soak < least)
         {
             return (null, CheckResult.Not(
-                name, subject, Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
+                name, CheckSubject.System, Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
         }
 
         var readings = series.Values.Count + series.Failed;
@@ -44,7 +44,7 @@ public static class LeakTest
         var (seconds, values) = Windows(series);
         if (seconds.Count < TheilSen.MinimumPoints)
         {
-            return (null, CheckResult.Not(name, subject,
+            return (null, CheckResult.Not(name, CheckSubject.System,
                 Text($"{series.Values.Count} readings of {probe.Name} in {soak.TotalMinutes:0.0} minutes are too few for a slope")));
         }
 
@@ -68,7 +68,7 @@ public static class LeakTest
         };
         return (result,
             new CheckResult(
-                name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+                name, CheckSubject.System, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
     }
 
     /// <summary>

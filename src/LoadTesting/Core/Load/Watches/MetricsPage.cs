@@ -25,8 +25,8 @@ public static class MetricsPage
             }
 
             // A timestamp may follow the value.
-            samples[line.Split(' ')[0]] = line.Split(' ') is [_, var text, ..]
-                && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
+            var parts = line.Split(' ');
+            samples[parts[0]] = parts is [_, var text, ..] && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new FormatException(
                     $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. Is that a workflow service?");
