@@ -1,14 +1,13 @@
 namespace Foundation;
 
 /// <summary>
-/// Pauses between attempts, each a factor longer than the one before, up to the longest. Not a pipeline of Polly's: that repeats one call
-/// until it works, while most loops here hold a connection that may live for days and start again from the first pause once it worked, and
-/// report the pause that comes. It would also bring a package to the engine and to the client, which have none of the kind.
+/// Pauses between attempts. Each pause is longer than the one before by a factor, up to a maximum. Polly does not fit:
+/// a Polly pipeline repeats one call until it succeeds, while most loops here hold a connection for days, start again
+/// from the first pause after a success, and report the next pause. Polly would also add a package to the engine and
+/// the client.
 /// </summary>
-/// <param name="first">The first pause.</param>
-/// <param name="longest">The longest pause, also of the first.</param>
-/// <param name="time">Measures the pauses.</param>
-/// <param name="factor">How much longer each pause is than the one before; from 1.</param>
+/// <param name="longest">The longest pause; it also limits the first one.</param>
+/// <param name="factor">The factor from one pause to the next, 1 or more; 2 by default.</param>
 public sealed class Backoff(TimeSpan first, TimeSpan longest, TimeProvider time, double factor = 2)
 {
     /// <summary>How long the next pause is.</summary>
@@ -17,7 +16,7 @@ public sealed class Backoff(TimeSpan first, TimeSpan longest, TimeProvider time,
     /// <summary>Takes the next pause.</summary>
     public Task PauseAsync(CancellationToken cancellationToken) => PauseAsync(longest, cancellationToken);
 
-    /// <summary>Takes the next pause, or as much of it as is given.</summary>
+    /// <summary>Takes the next pause, limited to <paramref name="atMost"/>.</summary>
     public Task PauseAsync(TimeSpan atMost, CancellationToken cancellationToken)
     {
         var pause = Shorter(Next, atMost);
@@ -25,7 +24,7 @@ public sealed class Backoff(TimeSpan first, TimeSpan longest, TimeProvider time,
         return Task.Delay(pause, time, cancellationToken);
     }
 
-    /// <summary>An attempt worked: the next pause is the first again.</summary>
+    /// <summary>Starts again from the first pause, after an attempt that succeeded.</summary>
     public void Reset() => Next = Shorter(first, longest);
 
     private static TimeSpan Shorter(TimeSpan left, TimeSpan right) => left < right ? left : right;

@@ -1,18 +1,19 @@
 namespace Foundation;
 
 /// <summary>
-/// Identifies whose monotonic clock a timestamp was read from: ticks of two processes can be compared only where both have the same id.
+/// Identifies the monotonic clock of a timestamp. Ticks of two processes can be compared only if both have the same id.
 /// </summary>
 public static class BootId
 {
     private const string Linux = "proc/sys/kernel/random/boot_id";
 
     /// <summary>
-    /// The boot of this machine where the system has an id for it (Linux); else this process, which shares its ticks with no other.
+    /// The id of the machine's boot on Linux. Elsewhere an id of this process, so that its ticks match no other
+    /// process.
     /// </summary>
     public static string Current { get; } = Read("/") ?? Guid.NewGuid().ToString();
 
-    /// <summary>The id of the machine's boot, or null where there is none.</summary>
+    /// <summary>The id of the machine's boot; null if the system has none.</summary>
     /// <param name="root">Root of the file system.</param>
     public static string? Read(string root)
     {

@@ -1,12 +1,12 @@
 namespace Foundation;
 
 /// <summary>
-/// Who makes something and prepares it disposes of it when the preparation fails. It goes on in the context of its caller, as the engine
-/// does.
+/// Disposes of a new object if its preparation fails. Continuations run in the context of the caller, as those of the
+/// engine do.
 /// </summary>
 public static class Preparation
 {
-    /// <summary>Prepares what was just made, and gives it back.</summary>
+    /// <summary>Prepares a new object and returns it.</summary>
     public static Task<T> PreparedAsync<T>(this T made, Func<T, Task> prepare)
         where T : IAsyncDisposable => made.OrDisposeAsync(async one =>
         {
@@ -14,7 +14,7 @@ public static class Preparation
             return one;
         });
 
-    /// <summary>Makes something of what was just made, which the result owns then.</summary>
+    /// <summary>Creates a result that owns the new object.</summary>
     public static async Task<TResult> OrDisposeAsync<T, TResult>(this T made, Func<T, Task<TResult>> make)
         where T : IAsyncDisposable
     {

@@ -1,10 +1,10 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Text.Json.Serialization;
 
 namespace Foundation;
 
-/// <summary>A process by id and start time, so that another one with the same id is not taken for it.</summary>
-/// <param name="Id">The process id.</param>
+/// <summary>A process, identified by id and start time because ids are reused.</summary>
 /// <param name="StartSeconds">When it started, Unix seconds.</param>
 public sealed record ProcessOwner(int Id, long StartSeconds)
 {
@@ -20,58 +20,49 @@ public sealed record ProcessOwner(int Id, long StartSeconds)
         }
     }
 
-    /// <summary>Whether it runs still, on this machine. One that has ended runs no more, though its parent has not asked how.</summary>
-    [JsonIgnore]
-    public bool IsAlive
+    /// <summary>The process with this id; null if no process has it.</summary>
+    public static ProcessOwner? Of(int id)
     {
-        get
+        try
         {
-            try
-            {
-                using var process = Process.GetProcessById(Id);
-                return Math.Abs(SecondsOf(process) - StartSeconds) <= StartToleranceSeconds && !IsZombie(Id);
-            }
-            catch (ArgumentException)
-            {
-                return false; // No process has that id.
-            }
-            catch (InvalidOperationException)
-            {
-                return false; // It ended while being asked.
-            }
+            using var process = Process.GetProcessById(id);
+            return new ProcessOwner(id, SecondsOf(process));
+        }
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException
+            || (e is Win32Exception && OperatingSystem.IsLinux()))
+        {
+            // No process has that id, or it ended while being asked: on Linux the start time needs no permission.
+            return null;
         }
     }
 
-    /// <summary>Reads what <see cref="ToString"/> wrote; null when it is something else.</summary>
+    /// <summary>Whether the process still runs on this machine. A zombie does not count as running.</summary>
+    [JsonIgnore]
+    public bool IsAlive => Of(Id) is { } running
+        && Math.Abs(running.StartSeconds - StartSeconds) <= StartToleranceSeconds && !IsZombie(Id);
+
+    /// <summary>Parses the text of <see cref="ToString"/>; null for any other text.</summary>
     public static ProcessOwner? Find(string text)
     {
         var parts = text.Split('-');
         return parts.Length == 2
             && int.TryParse(parts[0], NumberStyles.None, CultureInfo.InvariantCulture, out var id)
-            && long.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var start) ? new ProcessOwner(id, start) : null;
+            && long.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var start)
+            ? new ProcessOwner(id, start)
+            : null;
     }
+
+    /// <summary>The parent process; null if unknown, as everywhere except on Linux.</summary>
+    public ProcessOwner? FindParent() => ProcessStat.Read(Id) is { Parent: > 0 and var parent } ? Of(parent) : null;
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Id}-{StartSeconds}");
 
-    /// <summary>Whether it has ended and only its parent has not asked how: that may last for as long as the parent runs.</summary>
-    private static bool IsZombie(int id)
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            return false;
-        }
-
-        try
-        {
-            // "id (name) state ...", and a name may hold brackets and blanks.
-            var stat = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/stat"));
-            return stat.AsSpan(stat.LastIndexOf(')') + 1).TrimStart() is ['Z' or 'X', ..];
-        }
-        catch (IOException)
-        {
-            return true; // It ended while being asked.
-        }
-    }
+    /// <summary>
+    /// Whether the process has ended and its parent has not collected the exit status, which may take as long as the
+    /// parent runs.
+    /// </summary>
+    private static bool IsZombie(int id) =>
+        OperatingSystem.IsLinux() && ProcessStat.Read(id) is null or { State: 'Z' or 'X' };
 
     private static long SecondsOf(Process process) => new DateTimeOffset(process.StartTime).ToUnixTimeSeconds();
 }

@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace Foundation;
 
-/// <summary>Reads settings by key and collects what is wrong with them, so that all of it is reported together.</summary>
+/// <summary>
+/// Reads settings by key and collects what is wrong with them, so that all of it is reported together.
+/// </summary>
 /// <param name="value">The text of a key such as <c>Limits:MaxBodyBytes</c>; null where it is not set.</param>
 /// <param name="children">The names of the keys under a key.</param>
 public sealed partial class SettingsReader(Func<string, string?> value, Func<string, IEnumerable<string>> children)
@@ -21,7 +23,9 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
         }
     }
 
-    /// <summary>Refuses keys that are not known: a misspelt one would otherwise be a setting that silently does nothing.</summary>
+    /// <summary>
+    /// Refuses keys that are not known: a misspelt one would otherwise be a setting that silently does nothing.
+    /// </summary>
     /// <param name="known">The keys of each section.</param>
     public void CheckKeys(IReadOnlyDictionary<string, string[]> known)
     {
@@ -75,7 +79,8 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
             return null;
         }
 
-        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+            && number >= minimum
             && number <= maximum)
         {
             return number;
@@ -107,7 +112,8 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
 
         if (DurationForm().Match(text) is not { Success: true } match)
         {
-            Refuse($"{key} is '{text}'. Use a whole number of at most six digits and a unit, ms, s or m, e.g. 500ms, 9s.");
+            Refuse($"{key} is '{text}'. Use a whole number of at most six digits and a unit, ms, s or m, e.g. 500ms, "
+                + "9s.");
             return null;
         }
 
@@ -120,7 +126,9 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
         };
     }
 
-    /// <summary>A list in the usual form (<c>SignalReceivers__0=a</c>), or one text with commas; without the spaces around each.</summary>
+    /// <summary>
+    /// A list in the usual form (<c>SignalReceivers__0=a</c>), or one text with commas; without the spaces around each.
+    /// </summary>
     public IReadOnlyList<string> List(string key) =>
     [
         .. children(key).Select(child => value($"{key}:{child}") ?? "")
@@ -130,12 +138,4 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
 
     [GeneratedRegex("^([0-9]{1,6})(ms|s|m)$")]
     private static partial Regex DurationForm();
-}
-
-/// <summary>The configuration has errors; every one of them is listed.</summary>
-public sealed class InvalidSettingsException(IReadOnlyList<string> violations)
-    : Exception(
-        $"The configuration has {violations.Count} error(s):" + string.Concat(violations.Select(v => $"{Environment.NewLine}  - {v}")))
-{
-    public IReadOnlyList<string> Violations { get; } = violations;
 }

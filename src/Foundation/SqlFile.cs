@@ -4,9 +4,9 @@ using System.Reflection;
 namespace Foundation;
 
 /// <summary>
-/// The named statements of one subject, from an embedded file <c>Sql/{subject}.sql</c>. A line <c>-- name: take_lane</c> opens a statement,
-/// which runs to the next such line or to the end of the file; blank lines around it are dropped, other comments are part of it. Before the
-/// first name only comments may stand.
+/// The named statements of one subject, from an embedded file <c>Sql/{subject}.sql</c>. A line
+/// <c>-- name: take_lane</c> opens a statement, which runs to the next such line or to the end of the file; blank lines
+/// around it are dropped, other comments are part of it. Before the first name only comments may stand.
 /// </summary>
 public sealed class SqlFile
 {
@@ -24,13 +24,20 @@ public sealed class SqlFile
     /// <summary>In the order of the alphabet.</summary>
     public IEnumerable<string> Names => _statements.Keys.Order(StringComparer.Ordinal);
 
-    /// <exception cref="InvalidDataException">The file has no statement of this name; the message lists those it has.</exception>
+    /// <exception cref="InvalidDataException">
+    /// The file has no statement of this name; the message lists those it has.
+    /// </exception>
     public string this[string name] => _statements.TryGetValue(name, out var text)
         ? text
-        : throw new InvalidDataException($"{Subject}.sql has no statement '{name}'. It has: {string.Join(", ", Names)}.");
+        : throw new InvalidDataException(
+            $"{Subject}.sql has no statement '{name}'. It has: {string.Join(", ", Names)}.");
 
-    /// <summary>The file of a subject in an assembly's folder <c>Sql</c>, wherever in the assembly that folder is.</summary>
-    /// <exception cref="InvalidDataException">There is no such file, or more than one, or it breaks the format.</exception>
+    /// <summary>
+    /// The file of a subject in an assembly's folder <c>Sql</c>, wherever in the assembly that folder is.
+    /// </summary>
+    /// <exception cref="InvalidDataException">
+    /// There is no such file, or more than one, or it breaks the format.
+    /// </exception>
     public static SqlFile Of(Assembly assembly, string subject)
     {
         var resources = assembly.GetManifestResourceNames();
@@ -45,7 +52,9 @@ public sealed class SqlFile
     }
 
     /// <summary>Reads the text of a file.</summary>
-    /// <exception cref="InvalidDataException">A statement without a name, a name without a statement, or the same name twice.</exception>
+    /// <exception cref="InvalidDataException">
+    /// A statement without a name, a name without a statement, or the same name twice.
+    /// </exception>
     public static SqlFile Parse(string subject, string text)
     {
         var statements = new Dictionary<string, string>(StringComparer.Ordinal);
@@ -68,7 +77,8 @@ public sealed class SqlFile
     }
 
     /// <summary>The same statements, each in another text.</summary>
-    public SqlFile Select(Func<string, string> rewrite) => new(Subject, _statements.ToDictionary(s => s.Key, s => rewrite(s.Value)));
+    public SqlFile Select(Func<string, string> rewrite) =>
+        new(Subject, _statements.ToDictionary(s => s.Key, s => rewrite(s.Value)));
 
     internal static string Read(Assembly assembly, string resource)
     {
@@ -78,12 +88,14 @@ public sealed class SqlFile
 
     private static void Close(string subject, string? name, List<string> lines, Dictionary<string, string> statements)
     {
-        var hasStatement = lines.Any(line => line.Trim() is { Length: > 0 } text && !text.StartsWith("--", StringComparison.Ordinal));
+        var hasStatement =
+            lines.Any(line => line.Trim() is { Length: > 0 } text && !text.StartsWith("--", StringComparison.Ordinal));
         if (name is null or "")
         {
             if (hasStatement || name is "")
             {
-                throw new InvalidDataException($"{subject}.sql has a statement without a name. Put a line '{Marker} its_name' before it.");
+                throw new InvalidDataException(
+                    $"{subject}.sql has a statement without a name. Put a line '{Marker} its_name' before it.");
             }
 
             return;

@@ -1,14 +1,14 @@
 namespace Foundation;
 
-/// <summary>Ties a process to the one that holds its standard input.</summary>
+/// <summary>Ties the life of this process to the process at the other end of its standard input.</summary>
 public static class StandardInput
 {
-    /// <summary>Calls back once the input ends: its other end was closed, also by the end of the process that holds it.</summary>
+    /// <summary>Calls back once when the input ends: the other process closed it or has ended.</summary>
     public static void OnEnd(Action ended) => new Thread(() =>
     {
         while (Console.In.Read() >= 0)
         {
-            // What is written there means nothing.
+            // The content has no meaning.
         }
 
         ended();

@@ -1,8 +1,9 @@
 namespace Foundation;
 
 /// <summary>
-/// Finds the name that was probably meant. The distance of two names is the number of edits from one to the other: insertions, deletions,
-/// replacements and swaps of neighbours. It is 0 if they differ in case only. A name longer than 128 characters is near only to itself.
+/// Finds the name that the user probably meant. The distance of two names is the number of edits from one to the other:
+/// insertions, deletions, replacements and swaps of neighbours. It is 0 if they differ in case only. A name longer than
+/// 128 characters is near only to itself.
 /// </summary>
 public static class Suggestion
 {
@@ -11,12 +12,15 @@ public static class Suggestion
     /// <summary>Bounds the memory on the stack.</summary>
     private const int MaxLength = 128;
 
-    /// <summary>" Did you mean 'x'?" with the <see cref="Closest"/> candidate, or an empty text if there is none.</summary>
+    /// <summary>
+    /// " Did you mean 'x'?" with the <see cref="Closest"/> candidate, or an empty text if there is none.
+    /// </summary>
     public static string For(string name, IEnumerable<string> candidates) =>
         Closest(name, candidates) is { } close ? $" Did you mean '{close}'?" : "";
 
     /// <summary>
-    /// The nearest candidate within two edits that are also less than half of the name's length, or null. Of equally near ones the first.
+    /// The nearest candidate within two edits that are also less than half of the name's length, or null. Of equally
+    /// near ones the first.
     /// </summary>
     public static string? Closest(string name, IEnumerable<string> candidates)
     {
@@ -34,11 +38,14 @@ public static class Suggestion
         return best;
     }
 
-    /// <summary>All candidates by their distance from the name, the nearest first; equally near ones keep their order.</summary>
+    /// <summary>
+    /// All candidates by their distance from the name, the nearest first; equally near ones keep their order.
+    /// </summary>
     public static IEnumerable<string> Ranked(string name, IEnumerable<string> candidates) =>
         candidates.OrderBy(candidate => Distance(name, candidate, int.MaxValue));
 
-    // Optimal string alignment (Damerau-Levenshtein with adjacent transpositions), given up once a row reaches the limit.
+    // Optimal string alignment (Damerau-Levenshtein with adjacent transpositions), given up once a row reaches the
+    // limit.
     private static int Distance(string left, string right, int limit)
     {
         if (string.Equals(left, right, StringComparison.OrdinalIgnoreCase))

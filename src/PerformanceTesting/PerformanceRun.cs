@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting;
@@ -15,53 +16,37 @@ namespace PerformanceTesting;
 public sealed record CapacityReport(CapacityResult Result, string Summary);
 
 /// <summary>
-/// The results of one test process: one directory, made when the first scenario has something to write. It measures scenarios on backends
-/// of the catalogue and writes what came of them; whoever calls it judges. One measurement at a time.
+/// The run of one test process. Measures scenarios on backends of the catalogue, and writes their results to one directory.
+/// The caller decides whether they pass. One measurement at a time.
 /// </summary>
-/// <param name="catalog">Has the backends.</param>
-/// <param name="variables">What the environment asks for.</param>
-/// <param name="outputs">Show what the run does; none by default. A file in the run's directory always does.</param>
-public sealed class PerformanceRun(
-    BackendCatalog catalog, MeasurementVariables variables, params IReadOnlyList<IProgressOutput> outputs) : IAsyncDisposable
+public sealed class PerformanceRun : RunSession
 {
     private const string UsualResults = "TestResults/workflow-performance";
     private const double ShareOfBaseline = 0.8;
 
-    private readonly RunSession _session = new(variables.Metrics, outputs)
-    {
-        Injected = variables.Injection?.Name, EndsBesideWarmUp = true,
-    };
-
-    private readonly SemaphoreSlim _gate = new(1, 1);
+    private readonly BackendCatalog _catalog;
     private readonly RunCeilings _ceilings = new();
 
-    /// <summary>The folder of the definitions that scenarios name.</summary>
-    public static string Definitions => Checkout.Fixture("definitions");
-
-    /// <summary>What the environment asks for.</summary>
-    public MeasurementVariables Variables => variables;
-
-    /// <summary>The command that runs the next scenario again, for its result; null, the default: nobody says.</summary>
-    public string? Reproduce
+    /// <param name="catalog">Has the backends.</param>
+    /// <param name="variables">What the environment asks for.</param>
+    /// <param name="outputs">Show what the run does, in addition to a file in the directory of the results.</param>
+    public PerformanceRun(BackendCatalog catalog, MeasurementVariables variables, params IReadOnlyList<IProgressOutput> outputs)
+        : base(variables.Metrics, outputs)
     {
-        get => _session.Reproduce;
-        set => _session.Reproduce = value;
+        _catalog = catalog;
+        Variables = variables;
+        Injected = variables.Injection?.Name;
+        EndsBesideWarmUp = true;
     }
 
+    /// <summary>What the environment asks for.</summary>
+    public MeasurementVariables Variables { get; }
+
     /// <summary>
-    /// Ends everything at once, and what is measured is lost; the tokens of the methods end a load and keep its result as a partial one.
-    /// Default: never.
+    /// The directory of the results. Null (the default) for that of <c>WORKFLOW_PERF_RESULTS</c>, or <c>TestResults</c> of
+    /// the checkout if the variable is not set.
     /// </summary>
-    public CancellationToken Abort { get; init; }
-
-    /// <summary>Where results go; null, the default: where <c>WORKFLOW_PERF_RESULTS</c> says, else the checkout's own place.</summary>
     public string? ResultsDirectory { get; init; }
-
-    /// <summary>The report's path; null before there is one.</summary>
-    public string? ReportPath => _session.Writer?.ReportPath;
-
-    /// <summary>Shows that the run cannot begin before these have ended, in words; null: that it can.</summary>
-    public void WaitFor(string? others) => _session.Progress.WaitFor(others);
 
     /// <summary>
     /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
@@ -80,19 +65,17 @@ public sealed class PerformanceRun(
         CancellationToken cancellationToken)
     {
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
-        _session.Progress.Enter(RunStage.Preparing, name);
-        var backend = await catalog.OpenAsync(profile, cancellationToken);
-        var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
+        var (backend, writer) = await PrepareAsync(name, profile, hosting, broker, cancellationToken);
         var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
             Journal = journal,
             // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
-            WaitsForReports = variables.WaitsForCounters
-                && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || variables.Size == ScenarioSize.Xl),
+            WaitsForReports = Variables.WaitsForCounters
+                && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || Variables.Size == ScenarioSize.Xl),
             Leaks = scenarios is [{ Tier: TierNames.Soak }] ? new LeakRules() : null,
         };
-        return await _session.MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), Abort, cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), cancellationToken);
     }
 
     /// <summary>Measures a part of a load of workflow scenarios on a service that runs, and writes its result without a verdict.</summary>
@@ -106,25 +89,26 @@ public sealed class PerformanceRun(
         CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(part);
-        var whyNot = scenarios.Select(scenario => PartArrangement.WhyNotDivided(scenario, hosting, part.Part.Of)).OfType<string>()
-            .Append(variables.LoadEngine is null ? null : $"{MeasurementVariables.LoadEngineName} is set, and parts are driven by the "
+        var whyNot = scenarios
+            .Select(scenario => PartArrangement.DivisionUnsupportedReason(scenario, hosting, part.Part.Of)).OfType<string>()
+            .Append(Variables.LoadEngine is null ? null : $"{MeasurementVariables.LoadEngineName} is set, and parts are driven by the "
                 + "built-in engine: unset it.")
-            .Append(variables.Injection is { IsInStore: true } injection ? WorkflowArrangement.NotOverHttp(injection) : null)
+            .Append(Variables.Injection is { IsInStore: true } injection ? WorkflowArrangement.InProcessOnlyReason(injection) : null)
             .FirstOrDefault(reason => reason is not null);
         if (whyNot is not null)
         {
             throw new ArgumentException(whyNot);
         }
 
-        _session.Progress.Enter(RunStage.Preparing, NameOf(scenarios[0].Name, profile, hosting, broker: null));
-        var writer = await _session.OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
+        Progress.Enter(RunStage.Preparing, NameOf(scenarios[0].Name, profile, hosting, broker: null));
+        var writer = await OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
         var external = new BackendInfo { Provision = "external", Notes = ["Null: nobody asks what an existing service lives on."] };
         await writer.SetBackendAsync(profile, external, cancellationToken);
         var arrangement = new PartArrangement(scenarios, profile, part)
         {
-            Build = $"{build}", Definitions = Definitions, Injection = variables.Injection,
+            Build = $"{build}", Injection = Variables.Injection,
         };
-        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine: null, Abort, cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, engine: null, cancellationToken);
     }
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>
@@ -132,30 +116,27 @@ public sealed class PerformanceRun(
         PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
-        _session.Progress.Enter(RunStage.Preparing, name);
-        var backend = await catalog.OpenAsync(profile, cancellationToken);
-        var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
+        var (backend, writer) = await PrepareAsync(name, profile, HostingKind.InProcess, broker, cancellationToken);
         var engine = LoadEngine(writer, name);
         var arrangement = new PaymentArrangement
         {
             Scenario = scenario,
             Backend = backend,
             Broker = broker,
-            WaitsForReports = variables.WaitsForCounters && variables.Size == ScenarioSize.Xl,
+            WaitsForReports = Variables.WaitsForCounters && Variables.Size == ScenarioSize.Xl,
             Engine = engine,
         };
-        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine, Abort, cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, engine, cancellationToken);
     }
 
     /// <summary>Measures a scenario with event streams, over HTTP, and writes its result.</summary>
-    /// <exception cref="InvalidOperationException">The operating system does not allow so many streams; the message says what raises the
-    /// limit.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The operating system does not allow this many streams; the message says how to raise the limit.
+    /// </exception>
     public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
     {
         var name = NameOf(scenario.Name, profile, HostingKind.Http, broker: null);
-        _session.Progress.Enter(RunStage.Preparing, name);
-        var backend = await catalog.OpenAsync(profile, cancellationToken);
-        var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
+        var (backend, writer) = await PrepareAsync(name, profile, HostingKind.Http, broker: null, cancellationToken);
         var journal = scenario is { Tier: TierNames.Soak, Duration: { } planned } ? Journal(writer, name, planned) : null;
         var arrangement = new StreamArrangement
         {
@@ -163,48 +144,36 @@ public sealed class PerformanceRun(
             Backend = backend,
             Journal = journal,
         };
-        return await _session.MeasureAsync(arrangement.ArrangeAsync, engine: null, Abort, cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, engine: null, cancellationToken);
     }
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
     public async Task<CapacityReport> SearchAsync(
         WorkflowScenario scenario, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
-        var backend = await catalog.OpenAsync(profile, cancellationToken);
-        var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
-        await _session.EndListeningAsync(TimeSpan.Zero, cancellationToken);
-        var arrangement = Arrangement([scenario], backend, hosting, broker);
-        var target = new CapacityTarget(async token => _session.Follow(await arrangement.ArrangeAsync(token)));
         var name = NameOf(scenario.Name, profile, hosting, broker);
-        _session.Progress.Enter(RunStage.Preparing, name);
+        var (backend, writer) = await PrepareAsync(name, profile, hosting, broker, cancellationToken);
+        await EndListeningAsync(TimeSpan.Zero, cancellationToken);
+        var arrangement = Arrangement([scenario], backend, hosting, broker);
+        var target = new CapacityTarget(async token => Follow(await arrangement.ArrangeAsync(token)));
         var leastOfBaseline = await LeastOfBaselineAsync(name, writer.Run.Environment.MachineClass, cancellationToken);
         var options = new CapacityOptions
         {
             Unit = "workflows",
-            Window = variables.LoadStep,
+            Window = Variables.LoadStep,
             LeastPerSecond = Math.Max(scenario.LeastCapacityPerSecond, leastOfBaseline),
         };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         string[] shortfall = options.ShortfallOf(result) is { } missing ? [missing] : [];
         result = result with { Violations = [.. target.Violations, .. shortfall] };
         await writer.AddCapacityAsync(result, cancellationToken);
-        _session.Progress.Add(result.ToVerdict().Outcome);
+        Progress.Add(writer.Run);
         return new CapacityReport(
             result,
             $"{name}: {result.Sentence}{Environment.NewLine}  "
                 + string.Create(CultureInfo.InvariantCulture, $"{options.LeastPerSecond:N0}/s must be carried")
                 + (leastOfBaseline > 0 ? "" : ", since no baseline of this class of machines has a rate that was")
                 + $"{Environment.NewLine}  report: {writer.ReportPath}");
-    }
-
-    /// <inheritdoc cref="RunSession.TakeAfterVerdict"/>
-    public IReadOnlyList<string> TakeAfterVerdict() => _session.TakeAfterVerdict();
-
-    /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        await _session.DisposeAsync();
-        _gate.Dispose();
     }
 
     /// <summary>
@@ -220,63 +189,56 @@ public sealed class PerformanceRun(
     }
 
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>
-        MeasuredWorkflow.NameOf(scenario, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+        MeasuredScenario.NameOf(scenario, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
 
     /// <summary>Of a soak that is asked to last: beside the directories of runs, for it outlives them.</summary>
     private SoakJournal Journal(ResultWriter writer, string name, TimeSpan planned) => SoakJournal.Open(
-        Path.Combine(Path.GetDirectoryName(writer.DirectoryPath)!, "soak"), name, writer.Run.Commit, planned, variables.Resumes);
+        Path.Combine(Path.GetDirectoryName(writer.DirectoryPath)!, "soak"), name, writer.Run.Commit, planned, Variables.Resumes);
 
     private WorkflowArrangement Arrangement(
-        IReadOnlyList<WorkflowScenario> scenarios, RunningBackend backend, HostingKind hosting, RabbitMqServer? broker) => new()
+        IReadOnlyList<WorkflowScenario> scenarios, Backend backend, HostingKind hosting, RabbitMqServer? broker) => new()
         {
             Scenarios = scenarios,
             Backend = backend,
             Hosting = hosting,
             Broker = broker,
             BrokerAlone = broker is null ? null : _ceilings.TransportAlone,
-            Definitions = Definitions,
-            Injection = variables.Injection,
+            Injection = Variables.Injection,
         };
 
     /// <summary>
     /// The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.
     /// </summary>
     private ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
-        variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
+        Variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
 
     /// <summary>
-    /// Where results go; what lies below the backend, its hosting and the broker is measured before their first scenario.
+    /// Opens the backend, and the directory of the results with the first scenario. The ceilings of backend, hosting and
+    /// broker are measured before their first scenario.
     /// </summary>
-    private async Task<ResultWriter> WriterAsync(
-        RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    private async Task<(Backend Backend, ResultWriter Writer)> PrepareAsync(
+        string name, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
-        var profile = backend.Backend.Name;
-        await _gate.WaitAsync(cancellationToken);
-        try
+        Progress.Enter(RunStage.Preparing, name);
+        var backend = await _catalog.OpenAsync(profile, cancellationToken);
+        if (Writer is not { } writer)
         {
-            if (_session.Writer is not { } writer)
-            {
-                writer = await _session.OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
-                var absent = (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable);
-                await writer.AddNotExercisedAsync(
-                    [.. absent.Select(one => new NotExercised($"{one.Profile}", one.Reason, one.HowToEnable))], cancellationToken);
-            }
-
-            if (!writer.Run.Environment.Backends.ContainsKey(profile))
-            {
-                await writer.SetBackendAsync(profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
-            }
-
-            if (await _ceilings.AddAsync(backend, hosting, broker, cancellationToken) is { } ceilings)
-            {
-                await writer.SetCeilingsAsync(profile, ceilings, cancellationToken);
-            }
-
-            return writer;
+            writer = await OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
+            var absent = (await _catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable);
+            await writer.AddNotExercisedAsync(
+                [.. absent.Select(one => new NotExercised(one.Profile, one.Reason, one.HowToEnable))], cancellationToken);
         }
-        finally
+
+        if (!writer.Run.Environment.Backends.ContainsKey(backend.Name))
         {
-            _gate.Release();
+            await writer.SetBackendAsync(backend.Name, await backend.DescribeAsync(cancellationToken), cancellationToken);
         }
+
+        if (await _ceilings.AddAsync(backend, hosting, broker, cancellationToken) is { } ceilings)
+        {
+            await writer.SetCeilingsAsync(backend.Name, ceilings, cancellationToken);
+        }
+
+        return (backend, writer);
     }
 }

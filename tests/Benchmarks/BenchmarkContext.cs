@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 
@@ -29,7 +28,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public TimeSpan Duration { get; }
     public PgbenchCeiling Pgbench { get; }
 
-    /// <exception cref="InvalidOperationException">Code or server is in no state to be measured; says what to change.</exception>
+    /// <exception cref="InvalidOperationException">Code or server is unfit to be measured; says why.</exception>
     public static async Task<BenchmarkContext> CreateAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(typeof(BenchmarkContext).Assembly);
@@ -54,7 +53,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";
 
-    /// <summary>Waits for a quiet machine, as far as asked for, and notes how busy others keep it: part of the round's noise.</summary>
+    /// <summary>Waits for a quiet machine if configured, and records the load of other processes.</summary>
     public async Task BeginRoundAsync(Rounds rounds, CancellationToken cancellationToken)
     {
         if (await ForeignLoad.WaitForQuietAsync(_waitForQuiet, cancellationToken) is { } share)
@@ -63,11 +62,11 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         }
     }
 
-    /// <summary>Transactions committed in the database, once the sessions have reported them: within a second, or at their end.</summary>
+    /// <summary>Committed transactions of the database. Sessions report them within a second or at their end.</summary>
     public async Task<long> CommitsAsync(CancellationToken cancellationToken) => (long)(await ScalarAsync(
         ConnectionString, "select xact_commit from pg_stat_database where datname = current_database()", cancellationToken))!;
 
-    /// <summary>Bytes of log that the server has written since it was made, images of pages and its own upkeep included.</summary>
+    /// <summary>Bytes of log that the server has written since its creation, page images and upkeep included.</summary>
     public async Task<decimal> LogBytesAsync(CancellationToken cancellationToken) => (decimal)(await ScalarAsync(
         ConnectionString, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn", cancellationToken))!;
 
@@ -78,8 +77,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     }
 
     /// <summary>
-    /// Brings a new server to where one soon is that has work: it reuses the files of its log. Until then it makes and fills each of them,
-    /// some 35 ms in which nothing commits, for every 16 MB.
+    /// Brings a new server to where one soon is that has work: it reuses the files of its log. Until then it makes and
+    /// fills each of them, some 35 ms in which nothing commits, for every 16 MB.
     /// </summary>
     private static async Task ReuseLogFilesAsync(string administration, CancellationToken cancellationToken)
     {
@@ -96,7 +95,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs a statement in a session of its own, outside any pool, and returns its first value.</summary>
+    /// <summary>Runs a statement in a separate session outside any pool and returns its first value.</summary>
     private static async Task<object?> ScalarAsync(string connectionString, string sql, CancellationToken cancellationToken)
     {
         await using var connection = new NpgsqlConnection(

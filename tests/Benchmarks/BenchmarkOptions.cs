@@ -18,10 +18,10 @@ internal sealed record BenchmarkOptions
     /// <summary>How long each measurement of a round lasts. Default 5 s; pgbench and hey take whole seconds.</summary>
     public TimeSpan Duration { get; private init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long a round may wait for a machine that others leave alone before it begins all the same. Default: no wait.</summary>
+    /// <summary>Longest wait of a round for a quiet machine before it begins anyway. Default: no wait.</summary>
     public TimeSpan WaitForQuiet { get; private init; } = TimeSpan.Zero;
 
-    /// <summary>Whether a server that may lose what it acknowledged is measured all the same. Default false.</summary>
+    /// <summary>Whether a server that may lose acknowledged work is measured anyway. Default false.</summary>
     public bool AllowNotDurable { get; private init; }
 
     /// <summary>Directory of recorded pairs for <c>gate-error-rates</c>. Default: those of the repository.</summary>

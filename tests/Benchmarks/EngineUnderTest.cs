@@ -1,9 +1,9 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.Stores.PostgreSql;
 using Workflow.Engine;
 using Workflow.Engine.Configuration;
+using Workflow.Stores.PostgreSql;
 
 namespace Benchmarks;
 

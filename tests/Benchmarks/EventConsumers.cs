@@ -3,8 +3,8 @@ using LoadTesting.Core.Load.Events;
 namespace Benchmarks;
 
 /// <summary>
-/// What MassTransit consumers cost: the transport alone, then signal round trips whose operations end when the consumer has seen the
-/// completion, as a share of the server's commits and of the transport.
+/// What MassTransit consumers cost: the transport alone, then signal round trips whose operations end when the consumer
+/// has seen the completion, as a share of the server's commits and of the transport.
 /// </summary>
 internal static class EventConsumers
 {
@@ -67,7 +67,7 @@ internal static class EventConsumers
             await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(token), token);
     }
 
-    /// <summary>As a lane publishes: one call at a time, waiting not for the consumer but for a bounded number of events before.</summary>
+    /// <summary>Publishes as a lane does: one call at a time, with a bounded number of unconsumed events.</summary>
     private static async Task<(long Events, double Seconds)> PublishAloneAsync(
         TransportUnderTest transport, TimeSpan duration, CancellationToken cancellationToken)
     {
@@ -92,7 +92,7 @@ internal static class EventConsumers
         return (events, Stopwatch.GetElapsedTime(since).TotalSeconds);
     }
 
-    /// <returns>Workflows per second, none of whose events anybody reads.</returns>
+    /// <returns>Workflows per second while nothing reads their events.</returns>
     private static async Task<double> MeasureEngineAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);

@@ -3,7 +3,8 @@ using LoadTesting.Core.Load.Watches;
 namespace Benchmarks;
 
 /// <summary>
-/// How busy the machine is while the benchmark itself does nothing: what others take away from the round that follows. Known on Linux only.
+/// How busy the machine is while the benchmark itself does nothing: what others take away from the round that follows.
+/// Known on Linux only.
 /// </summary>
 internal static class ForeignLoad
 {

@@ -5,8 +5,8 @@ using LoadTesting.Core.Results;
 namespace Benchmarks;
 
 /// <summary>
-/// How often the gate raises a false alarm and how often it finds a regression, by simulated decisions over recorded pairs of one build
-/// (<see cref="GateSimulation"/>). Prints the tables of the page on <c>wfperf gate</c>.
+/// How often the gate raises a false alarm and how often it finds a regression, by simulated decisions over recorded
+/// pairs of one build (<see cref="GateSimulation"/>). Prints the tables of the page on <c>wfperf gate</c>.
 /// </summary>
 internal static class GateErrorRates
 {
@@ -15,7 +15,7 @@ internal static class GateErrorRates
     private const int Decisions = 10_000;
     private const int Seed = 1;
 
-    /// <exception cref="InvalidOperationException">There are no recorded pairs, or the gate raises too many false alarms.</exception>
+    /// <exception cref="InvalidOperationException">No pairs are recorded, or the gate errs too often.</exception>
     public static async Task RunAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {
         var rows = new List<GateRow>();

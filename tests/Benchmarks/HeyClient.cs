@@ -1,11 +1,11 @@
 using System.ComponentModel;
 using System.Text.RegularExpressions;
-using IntegrationTests.Shared.Running;
 
 namespace Benchmarks;
 
 /// <summary>
-/// <c>hey</c>, an HTTP load generator that shares no code with the service: a closed loop on each of a number of kept-alive connections.
+/// <c>hey</c>, an HTTP load generator that shares no code with the service: a closed loop on each of a number of
+/// kept-alive connections.
 /// </summary>
 internal sealed partial class HeyClient(int connections)
 {

@@ -7,7 +7,7 @@ namespace Benchmarks;
 internal sealed record HeyResult(double RequestsPerSecond, IReadOnlyDictionary<int, long> Statuses, string Errors)
 {
     /// <summary>The number of answers, all of which have this status.</summary>
-    /// <exception cref="InvalidOperationException">There are others, or requests without an answer: then there is no rate.</exception>
+    /// <exception cref="InvalidOperationException">Wrong or missing answers: there is no rate.</exception>
     public long OnlyStatus(int status)
     {
         if (Errors.Length == 0 && Statuses.Count == 1 && Statuses.TryGetValue(status, out var count))

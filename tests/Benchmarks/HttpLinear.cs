@@ -1,8 +1,9 @@
 namespace Benchmarks;
 
 /// <summary>
-/// Linear workflows per second, started over HTTP by an outside client, each answered once it is durable (it then is complete too), between
-/// its ceilings: the server's commits, the service's empty requests, and the same starts without a database.
+/// Linear workflows per second, started over HTTP by an outside client, each answered once it is durable (it then is
+/// complete too), between its ceilings: the server's commits, the service's empty requests, and the same starts without
+/// a database.
 /// </summary>
 internal static class HttpLinear
 {
@@ -49,7 +50,7 @@ internal static class HttpLinear
             .MicrosecondsEach(after, idle.OnlyStatus(200)));
         rounds.Add("postgres, workflows per empty request", result.RequestsPerSecond / idle.RequestsPerSecond);
 
-        // Over the whole life of the service, because a session may report its commits a second late, but always when it ends.
+        // Over the whole life of the service, because a session may report its commits only when it ends.
         await service.StopAsync(cancellationToken);
         var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
         rounds.Add("postgres, commits per workflow (server)", (double)commits / after.Completed);

@@ -3,8 +3,8 @@ using Workflow.Contracts.Events;
 namespace Benchmarks;
 
 /// <summary>
-/// Workflows per second as virtual users run them: a start and a signal over HTTP by the lean sender, each answered once it is durable, and
-/// the completion by the event stream.
+/// Workflows per second as virtual users run them: a start and a signal over HTTP by the lean sender, each answered
+/// once it is durable, and the completion by the event stream.
 /// </summary>
 internal static class HttpRoundtrip
 {

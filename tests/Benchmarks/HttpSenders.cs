@@ -5,8 +5,8 @@ using LoadTesting.Tool;
 namespace Benchmarks;
 
 /// <summary>
-/// The instrument's HTTP senders beside a bare HttpClient loop and the outside clients that are installed, all against an empty service in
-/// another process, with 1 to 2,000 workers.
+/// The instrument's HTTP senders beside a bare HttpClient loop and the outside clients that are installed, all against
+/// an empty service in another process, with 1 to 2,000 workers.
 /// </summary>
 internal static class HttpSenders
 {
@@ -36,7 +36,7 @@ internal static class HttpSenders
             (round, workers, client, sample) => Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
                 $"round {round + 1}, {workers} workers, {client}: {sample.RequestsPerSecond:0}/s, {sample.Errors} errors")),
             cancellationToken);
-        TableOutput.Write(ToolConsole.OfProcess(), SweepTables.Of(result), SweepTables.Statements(result));
+        TableOutput.Write(ToolConsole.OfProcess(), ReportDocument.Of(result));
         foreach (var workers in result.Options.Workers.Where(workers => workers >= Fewest))
         {
             Judge(result, workers, [.. outside.Select(client => client.Name)]);

@@ -9,12 +9,11 @@ namespace Benchmarks;
 /// <param name="CompilationTime">How much of it went to the just-in-time compiler.</param>
 internal sealed record LinearCounts(long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
 {
-    /// <summary>Processor time since an earlier count per operation, in microseconds: other load on the machine hardly moves it.</summary>
+    /// <summary>Processor time per operation since an earlier count, in microseconds.</summary>
     public double MicrosecondsEach(LinearCounts earlier, long operations) =>
         (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
 
-    /// <exception cref="InvalidOperationException">The service did not complete exactly what the client was answered: then there is no
-    /// rate.</exception>
+    /// <exception cref="InvalidOperationException">Completions differ from answers: there is no rate.</exception>
     public void RequireCompleted(long acknowledged)
     {
         if (Started != acknowledged || Completed != acknowledged || Live != 0)

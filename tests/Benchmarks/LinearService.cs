@@ -2,7 +2,7 @@ using LoadTesting.Core.Load.Watches;
 
 namespace Benchmarks;
 
-/// <summary>The web service as a child process on a fresh store, with a definition that runs to its end within the start.</summary>
+/// <summary>The web service as a child process on a new store, with a definition that ends within its start.</summary>
 internal sealed class LinearService : IAsyncDisposable
 {
     private const string Definition =

@@ -3,8 +3,8 @@ using Workflow.Engine.Instances;
 namespace Benchmarks;
 
 /// <summary>
-/// What several nodes on one store cost: one, two and four engines, each with its lanes, committer and connection, in turn. Clients send to
-/// the node that owns the key, and to any node.
+/// What several nodes on one store cost: one, two and four engines, each with its lanes, committer and connection, in
+/// turn. Clients send to the node that owns the key, and to any node.
 /// </summary>
 internal static class Nodes
 {

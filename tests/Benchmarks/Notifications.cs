@@ -1,6 +1,6 @@
 namespace Benchmarks;
 
-/// <summary>What notifications gain for signals that enter at a node which does not own the instance: with and without Redis.</summary>
+/// <summary>The gain by Redis notifications for signals that enter at a node which does not own the instance.</summary>
 internal static class Notifications
 {
     private const int WarmUp = 100;

@@ -3,8 +3,8 @@ using LoadTesting.Core.Load;
 namespace Benchmarks;
 
 /// <summary>
-/// How long a workflow takes, by the schedule's clock, when arrivals come at 70 % of the rate that the same engine reached in a closed loop
-/// just before.
+/// How long a workflow takes, by the schedule's clock, when arrivals come at 70 % of the rate that the same engine
+/// reached in a closed loop just before.
 /// </summary>
 internal static class OpenLoad
 {
@@ -22,7 +22,7 @@ internal static class OpenLoad
             var (operations, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
             var rate = (int)(Share * operations / seconds);
 
-            // Arrivals run other code than a closed loop: compiled while they are measured, it would take up to a fifth of the processors.
+            // Arrivals run other code than a closed loop. Its compilation would take up to a fifth of the processors.
             await WarmUpRule.RunAsync(() => ArriveAsync(WarmUpRule.Slice));
             var stats = (await ArriveAsync(context.Duration)).Scenarios[0];
             if (stats.Ok.Count < 0.99 * rate * context.Duration.TotalSeconds || stats.Fail.Count > 0)

@@ -1,11 +1,10 @@
 using System.Text.RegularExpressions;
-using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 
 namespace Benchmarks;
 
-/// <summary>What the server gives to a client that does nothing but commit: <c>pgbench</c>, prepared one-row inserts.</summary>
+/// <summary>The server's ceiling for commits: <c>pgbench</c> with prepared one-row inserts.</summary>
 internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan duration) : IDisposable
 {
     private readonly string _script = Path.Combine(Path.GetTempPath(), $"one-row-insert-{Environment.ProcessId}.sql");
@@ -20,7 +19,7 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         await File.WriteAllTextAsync(_script, $"insert into one_row (payload) values ('{new string('x', 100)}');\n", cancellationToken);
     }
 
-    /// <summary>Commits per second with so many clients.</summary>
+    /// <summary>Commits per second with the given number of clients.</summary>
     public async Task<double> CommitsPerSecondAsync(int clients, CancellationToken cancellationToken)
     {
         var target = new NpgsqlConnectionStringBuilder(connectionString);

@@ -23,6 +23,7 @@ var alone = new Dictionary<string, Func<BenchmarkOptions, CancellationToken, Tas
     ["timeline"] = TimelineCost.RunAsync,
     ["event-fan-out"] = EventFanOut.RunAsync,
     [GateErrorRates.Name] = GateErrorRates.RunAsync,
+    [CompareErrorRates.Name] = CompareErrorRates.RunAsync,
 };
 
 BenchmarkOptions options;
@@ -35,8 +36,9 @@ catch (ArgumentException e)
     return await RefuseAsync($"{e.Message} ");
 }
 
-// The gate's error rates are computed from recorded pairs, for some ten minutes: they measure nothing, and are not part of all.
-string[] names = options.Names.Contains("all") ? [.. known.Keys, .. alone.Keys.Where(name => name != GateErrorRates.Name)] : [.. options.Names];
+// Error rates are of the instrument, and take some ten minutes each: they are not part of all.
+string[] rates = [GateErrorRates.Name, CompareErrorRates.Name];
+string[] names = options.Names.Contains("all") ? [.. known.Keys, .. alone.Keys.Except(rates)] : [.. options.Names];
 var unknown = options.Names.FirstOrDefault(n => n != "all" && !known.ContainsKey(n) && !alone.ContainsKey(n));
 if (names.Length == 0 || unknown is not null)
 {

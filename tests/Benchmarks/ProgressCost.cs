@@ -5,9 +5,9 @@ using LoadTesting.Core.Results;
 namespace Benchmarks;
 
 /// <summary>
-/// What showing a run costs: processor time of the same load with nobody looking, and with a table and the progress file. Each round has
-/// both twice, in the order without, with, with, without, so that a drift of the machine falls on both. What one look costs is far below
-/// the noise of any load: it is measured by looking 200 times a second.
+/// What showing a run costs: processor time of the same load with nobody looking, and with a table and the progress
+/// file. Each round has both twice, in the order without, with, with, without, so that a drift of the machine falls on
+/// both. What one look costs is far below the noise of any load: it is measured by looking 200 times a second.
 /// </summary>
 internal static class ProgressCost
 {
@@ -50,7 +50,7 @@ internal static class ProgressCost
         return (Used.Mean(all[0], all[3]), Used.Mean(all[1], all[2]));
     }
 
-    /// <param name="interval">Between two looks; null: nobody looks.</param>
+    /// <param name="interval">Time between two looks; null if the run is not observed.</param>
     private static async Task<Used> MeasureAsync(LoadSimulation load, TimeSpan? interval, CancellationToken cancellationToken)
     {
         var scenario = Scenario.Create("nothing", _ => s_ok).WithLoadSimulations(load);

@@ -2,7 +2,7 @@ using Workflow.Contracts.Events;
 
 namespace Benchmarks;
 
-/// <summary>One workflow at a time: from just before the signal to the completion event, beside one client's commits.</summary>
+/// <summary>The latency of one workflow at a time, from signal to completion, beside one client's commits.</summary>
 internal static class SerialLatency
 {
     private const int Operations = 1_000;

@@ -6,7 +6,7 @@ using Workflow.Contracts.Signals;
 
 namespace Benchmarks;
 
-/// <summary>Two nodes on one store: one owns the instances and hears of their completions, signals enter at the other.</summary>
+/// <summary>Two nodes on one store: one owns the instances, and signals enter at the other.</summary>
 internal sealed class ServicePair : IAsyncDisposable
 {
     private const string Definition = """
@@ -28,7 +28,7 @@ internal sealed class ServicePair : IAsyncDisposable
         _reading = Task.Run(ReadAsync, CancellationToken.None);
     }
 
-    /// <summary>Where instances are started, on lanes of its own.</summary>
+    /// <summary>Where instances are started, on separate lanes.</summary>
     public WebServiceProcess Owner { get; }
 
     /// <summary>Where signals enter.</summary>
@@ -37,7 +37,7 @@ internal sealed class ServicePair : IAsyncDisposable
     /// <summary>Instances whose completion came more than once.</summary>
     public long Doubled => Interlocked.Read(ref _doubled);
 
-    /// <summary>Starts both, waits until each owns lanes, and registers a definition that waits for one signal.</summary>
+    /// <summary>Starts both nodes, waits until each owns lanes, and registers a definition with one wait.</summary>
     public static async Task<ServicePair> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
         var started = await WebServiceProcess.StartAsync(options, cancellationToken);

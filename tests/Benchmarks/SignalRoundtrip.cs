@@ -1,6 +1,6 @@
 namespace Benchmarks;
 
-/// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
+/// <summary>Workflows per second, from start to signal to completion, each with durable acknowledgements.</summary>
 internal static class SignalRoundtrip
 {
     /// <summary>Commits should depend on what is in flight, and not on how many lanes it is spread over.</summary>

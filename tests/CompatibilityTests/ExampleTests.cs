@@ -5,7 +5,7 @@ using LoadTesting.Contracts.Stats;
 
 namespace CompatibilityTests;
 
-/// <summary>Runs scenario files as they are written for NBomber, and checks the figures that their authors would assert on.</summary>
+/// <summary>Runs scenario files written for NBomber and checks the figures that their authors assert on.</summary>
 public sealed class ExampleTests
 {
     [Fact]
@@ -48,7 +48,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public Task Client_pool_gives_each_copy_its_client_and_is_disposed_in_the_end() => RealTime.HoldsAsync(() =>
+    public Task Client_pool_gives_each_copy_its_client() => RealTime.HoldsAsync(() =>
     {
         var example = new ClientPoolExample();
 
@@ -92,7 +92,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public async Task Http_clients_come_from_a_pool_and_refused_requests_fail_with_their_status()
+    public async Task Refused_http_requests_fail_with_their_status()
     {
         await using var target = await HttpTarget.StartAsync();
 
@@ -128,7 +128,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public Task Copies_and_arrivals_follow_each_other_in_one_scenario_and_only_arrivals_have_a_schedule() => RealTime.HoldsAsync(() =>
+    public Task Only_arrivals_of_a_mixed_scenario_have_a_schedule() => RealTime.HoldsAsync(() =>
     {
         var result = new LoadShapesExample().RunMixed();
 
@@ -271,7 +271,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Store_is_filled_by_a_scenario_of_its_own_then_read_and_written()
+    public void Store_is_filled_by_a_separate_scenario()
     {
         var example = new KeyValueStoreExample();
 
@@ -294,7 +294,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Failed_steps_timeouts_and_exceptions_each_fail_their_iteration_once()
+    public void Failed_step_fails_its_iteration_once()
     {
         var stats = new FailuresExample().RunWithErrors().ScenarioStats.Get("errors");
 
@@ -314,7 +314,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
-    public void Scenario_stops_another_one_and_goes_on()
+    public void Scenario_stops_another_one_and_continues()
     {
         var result = new StopExample().RunStopScenario();
 

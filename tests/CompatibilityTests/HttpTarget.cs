@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Net.WebSockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -11,6 +12,10 @@ namespace CompatibilityTests;
 /// <summary>A small web service on a free port.</summary>
 internal sealed class HttpTarget : IAsyncDisposable
 {
+    public const int BodyBytes = 10_018;
+
+    private static readonly byte[] s_body = Encoding.UTF8.GetBytes($"{{\"Name\":\"{new string('a', BodyBytes - 11)}\"}}");
+
     private readonly WebApplication _app;
 
     private HttpTarget(WebApplication app) => _app = app;
@@ -37,10 +42,38 @@ internal sealed class HttpTarget : IAsyncDisposable
             return Results.NoContent();
         });
         app.MapGet("/files/{name}", (string name) => Results.Text(File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Examples", name))));
+        app.MapMethods("/bodies/{coding}", ["GET", "HEAD"], AnswerAsync);
         app.UseWebSockets();
         app.Map("/echo", EchoAsync);
         await app.StartAsync();
         return target;
+    }
+
+    /// <summary>A body of <see cref="BodyBytes"/>: with its length, in chunks, or compressed.</summary>
+    private static async Task AnswerAsync(string coding, HttpContext context)
+    {
+        if (coding == "length")
+        {
+            context.Response.ContentLength = s_body.Length;
+        }
+
+        if (coding is "gzip" or "br")
+        {
+            context.Response.Headers.ContentEncoding = coding;
+        }
+
+        if (HttpMethods.IsHead(context.Request.Method))
+        {
+            return;
+        }
+
+        await using Stream body = coding switch
+        {
+            "gzip" => new GZipStream(context.Response.Body, CompressionLevel.Fastest),
+            "br" => new BrotliStream(context.Response.Body, CompressionLevel.Fastest),
+            _ => new BufferedStream(context.Response.Body),
+        };
+        await body.WriteAsync(s_body, context.RequestAborted);
     }
 
     /// <summary>Sends each message back, in the pieces in which it came.</summary>

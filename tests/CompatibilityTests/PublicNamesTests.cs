@@ -55,7 +55,7 @@ public sealed partial class PublicNamesTests
     [InlineData("using NBomberTests.Http;", "using NBomberTests.Http;")]
     [InlineData("namespace Shop.NBomber.Http;", "namespace Shop.NBomber.Http;")]
     [InlineData("NBomberRunner.RegisterScenarios(s)", "NBomberRunner.RegisterScenarios(s)")]
-    public async Task Command_of_the_page_changes_the_names_of_NBomber_wherever_they_stand(string before, string after)
+    public async Task Migration_command_changes_the_names_of_NBomber(string before, string after)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The page's command is for GNU sed.");
         var page = await File.ReadAllTextAsync(s_page, Cancel);

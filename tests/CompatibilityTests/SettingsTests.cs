@@ -7,7 +7,7 @@ using LoadTesting.Running;
 
 namespace CompatibilityTests;
 
-/// <summary>What a JSON configuration says is done or refused, and never passed over.</summary>
+/// <summary>Every setting of a JSON configuration is applied or refused, and none is ignored.</summary>
 public sealed class SettingsTests
 {
     [Theory]
@@ -17,7 +17,7 @@ public sealed class SettingsTests
     [InlineData("""{ "OkRequest": "Count = 0" }""", true, false)]
     [InlineData("""{ "FailLatency": "p99 < 8000" }""", false, false)]
     [InlineData("""{ "OkLatency": "p99 < 8000" }""", false, false)]
-    public void Threshold_on_the_latency_of_successes_fails_where_there_are_none(string threshold, bool fails, bool isMissed)
+    public void Threshold_on_latency_fails_without_successes(string threshold, bool fails, bool isMissed)
     {
         var result = Run(fails, threshold);
 

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Net;
 using System.Runtime;
-using LoadTesting.NBomber;
 using LoadTesting.Core.Load;
+using LoadTesting.NBomber;
 using Spectre.Console;
 
 namespace NBomberTests;
@@ -20,7 +20,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     private readonly string _folder = Path.Combine(Path.GetTempPath(), "nbomber-tests", $"{Guid.NewGuid():N}");
 
     [Fact]
-    public async Task Counted_load_runs_each_operation_once_and_ends_after_the_last_one()
+    public async Task Counted_load_runs_each_operation_once()
     {
         var seen = new ConcurrentBag<long>();
         var watch = Stopwatch.StartNew();
@@ -63,7 +63,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     [Fact]
-    public async Task Steps_run_as_steps_of_nbomber_and_a_failed_one_ends_its_iteration()
+    public async Task Failed_step_ends_its_iteration()
     {
         var load = await RunAsync(Iterations(2, 10, async context =>
         {
@@ -86,7 +86,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     [Fact]
-    public Task What_is_to_be_seen_after_the_load_is_looked_for_before_nbomber_has_returned() => RealTime.HoldsAsync(async () =>
+    public Task Load_is_observed_before_NBomber_returns() => RealTime.HoldsAsync(async () =>
     {
         var ended = 0L;
         var seen = TimeSpan.MaxValue;
@@ -184,7 +184,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     });
 
     [Fact]
-    public Task Ramp_starts_what_the_beginning_of_each_interval_asks_for_and_the_notes_say_so() => RealTime.HoldsAsync(async () =>
+    public Task Ramp_uses_the_rate_at_the_start_of_each_interval() => RealTime.HoldsAsync(async () =>
     {
         var load = await RunAsync(Scenario.Create("ramp", _ => Ok).WithLoadSimulations(
             Simulation.RampingInject(60, TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(1))));
@@ -254,7 +254,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     [Fact]
-    public async Task Copies_that_change_between_counted_loads_are_refused_with_the_way_out()
+    public async Task Changing_copies_between_counted_loads_are_refused()
     {
         var error = await Assert.ThrowsAsync<NotSupportedException>(() => RunAsync(Scenario.Create("changing", _ => Ok)
             .WithLoadSimulations(Simulation.IterationsForConstant(1, 4), Simulation.IterationsForConstant(2, 4))));
@@ -264,7 +264,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     [Fact]
-    public async Task Request_is_sent_by_nbomber_http_and_a_failure_keeps_its_answer()
+    public async Task Failed_NBomber_http_request_keeps_its_answer()
     {
         using var handler = new ConflictHandler();
         using var client = new HttpClient(handler);

@@ -1,7 +1,9 @@
+using PerformanceTesting.XunitV3;
 using Xunit.v3;
 
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]
+[assembly: EndsWhenInterrupted]
 
 [assembly: TestCollectionOrderer(typeof(SlowestServerFirst))]
 

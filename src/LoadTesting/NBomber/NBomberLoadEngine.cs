@@ -9,14 +9,17 @@ using NBomberContext = NBomber.Contracts.NBomberContext;
 namespace LoadTesting.NBomber;
 
 /// <summary>
-/// Runs scenarios on NBomber: it starts the iterations and writes its own HTML; what is measured is measured by the recorder of Core.
+/// Runs scenarios on NBomber, which starts the iterations and writes its own HTML report. Core records the
+/// measurements.
 /// </summary>
-/// <param name="reportFolder">Where its HTML and its log go; a folder of this load's own, as NBomber deletes it before it begins.</param>
+/// <param name="reportFolder">Folder of its HTML report and log. Use one folder per load: NBomber deletes it at the
+/// start.</param>
 public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
 {
     public string Name => "nbomber";
 
-    public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<string>> DriveAsync(
+        IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         var adapted = scenarios.Select(scenario => new NBomberScenario(scenario)).ToArray();
@@ -31,25 +34,30 @@ public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
             () => RunQuietly(session), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .ConfigureAwait(false);
         var folder = new DirectoryInfo(reportFolder);
-        return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, $"{folder.Parent?.Name}/{folder.Name}/{Name}.html"))];
+        return [.. adapted.SelectMany(
+            scenario => scenario.Remarks(stats, $"{folder.Parent?.Name}/{folder.Name}/{Name}.html"))];
     }
 
     public string Describe(LoadSimulation simulation) => NBomberSimulations.Describe(simulation);
 
-    /// <remarks>NBomber.Http is given no token: a cancelled wait leaves the request to the client's own timeout.</remarks>
-    public async Task<HttpResponseMessage> SendAsync(HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
+    /// <remarks>NBomber.Http is given no token: a cancelled wait leaves the request to the client's own
+    /// timeout.</remarks>
+    public async Task<HttpResponseMessage> SendAsync(
+        HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
     {
         var sent = await Http.Send(client, request).WaitAsync(cancellationToken).ConfigureAwait(false);
         return sent.Payload.Value;
     }
 
     /// <summary>
-    /// Without its banner and tables, which are in its log and HTML, and with the collector as it was: NBomber sets it for good.
+    /// Runs without NBomber's banner and tables, which are in its log and HTML, and restores the collector's latency
+    /// mode, which NBomber changes.
     /// </summary>
     private static NodeStats RunQuietly(NBomberContext session)
     {
         var (console, latencyMode) = (AnsiConsole.Console, GCSettings.LatencyMode);
-        AnsiConsole.Console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(TextWriter.Null) });
+        AnsiConsole.Console =
+            AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(TextWriter.Null) });
         try
         {
             return session.Run();

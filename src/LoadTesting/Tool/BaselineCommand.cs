@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis;
-
 namespace LoadTesting.Tool;
 
 /// <summary><c>wfperf baseline</c>: runs kept to compare with.</summary>
@@ -23,68 +21,66 @@ internal static class BaselineCommand
                 + "may be given several times.",
             HelpName = "pattern",
         };
-        var allowDirty = new Option<bool>("--allow-dirty") { Description = "Accept a run of a work tree with uncommitted changes." };
-        var fitOnly = new Option<bool>("--fit-only")
-        {
-            Description = "Leave out scenarios that are not fit, each with its reason, and keep the others.",
-        };
         var accept = new Command(
-            "accept", "Keeps a run as a baseline if it is fit to be one; otherwise says why not. Nothing is ever written over.");
+            "accept",
+            "Keeps a run as a baseline. What failed is left out, what is doubtful is kept with a warning while there is no sound result of "
+            + "it. Nothing is ever written over.");
         accept.Add(run);
-        foreach (var option in new Option[] { to, scenarios, allowDirty, fitOnly })
-        {
-            accept.Add(option);
-        }
-
-        accept.SetAction(async (parsed, cancellationToken) =>
-        {
-            var path = parsed.GetRequiredValue(run);
-            var source = await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false);
-            var selected = RunSelection.Of(source.Run, parsed.GetValue(scenarios) ?? []);
-            if (parsed.GetValue(fitOnly))
-            {
-                selected = await FitAsync(console, path, selected).ConfigureAwait(false);
-            }
-
-            return await AcceptAsync(console, path, parsed.GetValue(to), selected, parsed.GetValue(allowDirty), cancellationToken)
-                .ConfigureAwait(false);
-        });
+        accept.Add(to);
+        accept.Add(scenarios);
+        accept.SetAction((parsed, cancellationToken) => AcceptAsync(
+            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [], cancellationToken));
         return new Command("baseline", "Baselines: runs kept to compare with.") { accept };
     }
 
-    /// <summary>The run without the scenarios that speak against it.</summary>
-    private static async Task<RunResult> FitAsync(ToolConsole console, string path, RunResult run)
+    private static async Task<int> AcceptAsync(
+        ToolConsole console, string path, string? to, string[] patterns, CancellationToken cancellationToken)
     {
-        var unfit = BaselineRules.Refusals(run, allowDirty: true).Where(refusal => refusal.Scenario is not null).ToList();
-        foreach (var refusal in unfit)
+        var run = (await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false)).Run;
+        var selected = RunSelection.Of(run, patterns);
+        if (selected.Scenarios.Count == 0 && run.Scenarios.Count > 0)
         {
-            await console.Error.WriteLineAsync($"wfperf: {path}: left out: {refusal}").ConfigureAwait(false);
+            throw new FormatException(
+                $"{path}: --scenario {string.Join(' ', patterns)} leaves none of the run's scenarios: "
+                + $"{string.Join(", ", run.Scenarios.Select(scenario => scenario.Name))}.");
         }
 
-        return RunSelection.Of(run, [.. unfit.Select(refusal => "!" + refusal.Scenario).Distinct()]);
-    }
-
-    private static async Task<int> AcceptAsync(
-        ToolConsole console, string path, string? to, RunResult run, bool allowDirty, CancellationToken cancellationToken)
-    {
-        var refusals = BaselineRules.Refusals(run, allowDirty);
-        if (refusals.Count > 0)
+        var setting = to ?? Environment.GetEnvironmentVariable(BaselineStore.Variable);
+        var stored = await BaselineStore.ReadAsync(setting, Environment.CurrentDirectory, run.Environment.MachineClass, cancellationToken)
+            .ConfigureAwait(false);
+        var choice = BaselineRules.Choose(selected, stored);
+        foreach (var remark in choice.LeftOut)
         {
-            foreach (var refusal in refusals)
+            await console.Error.WriteLineAsync($"wfperf: left out: {remark}").ConfigureAwait(false);
+        }
+
+        if (choice.Refusals.Count > 0)
+        {
+            foreach (var refusal in choice.Refusals)
             {
                 await console.Error.WriteLineAsync($"wfperf: {path}: {refusal}").ConfigureAwait(false);
             }
 
-            await console.Error.WriteLineAsync(
-                $"wfperf: {path} is no baseline: {refusals.Count} refused. Nothing was written.").ConfigureAwait(false);
+            await console.Error.WriteLineAsync($"wfperf: {path} is no baseline. Nothing was written.").ConfigureAwait(false);
             return ExitCode.Findings;
         }
 
-        var setting = to ?? Environment.GetEnvironmentVariable(BaselineStore.Variable);
+        foreach (var warning in choice.Warnings)
+        {
+            await console.Error.WriteLineAsync($"wfperf: warning: {warning}").ConfigureAwait(false);
+        }
+
         var file = await BaselineStore.For(setting, Environment.CurrentDirectory, run.Environment.MachineClass)
-            .AddAsync(run, cancellationToken).ConfigureAwait(false);
-        await console.Out.WriteLineAsync($"Accepted: {file} ({run.Scenarios.Count} scenarios). Commit it to share it.").ConfigureAwait(
-            false);
+            .AddAsync(choice.Run, cancellationToken).ConfigureAwait(false);
+        await console.Out.WriteLineAsync($"Accepted: {file} ({Kept(choice)}). Commit it to share it.").ConfigureAwait(false);
         return ExitCode.Success;
+    }
+
+    private static string Kept(BaselineChoice choice)
+    {
+        var left = choice.LeftOut.Select(remark => remark.Scenario).Distinct().Count();
+        return ScenarioCounts.Of(choice.Run).Number()
+            + (left == 0 ? "" : $", {left} left out")
+            + (choice.Warnings.Count == 0 ? "" : $", {Quantity.Of(choice.Warnings.Count, "warning")}");
     }
 }

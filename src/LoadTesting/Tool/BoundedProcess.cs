@@ -1,12 +1,13 @@
 namespace LoadTesting.Tool;
 
-/// <summary>Runs a process that may take only so long.</summary>
+/// <summary>Runs a process with a time limit.</summary>
 internal static class BoundedProcess
 {
     private const int TailLines = 15;
 
     /// <summary>
-    /// Runs it to its end, without input. When time is over, or the wait is cancelled, it is killed with all it has started.
+    /// Runs the process to its end, without input. After the time limit or on cancellation the process and its children
+    /// are killed.
     /// </summary>
     /// <param name="timeout">How long it may take.</param>
     /// <param name="take">Takes the lines of its output and of its errors, one at a time.</param>

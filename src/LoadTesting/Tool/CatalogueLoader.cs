@@ -2,17 +2,21 @@ using System.Reflection;
 using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
 using System.Runtime.Loader;
+using Foundation;
 using LoadTesting.Core.Catalogue;
 
 namespace LoadTesting.Tool;
 
-/// <summary>Finds the catalogue of an assembly. Its dependencies come from beside it; the instrument is this tool's own.</summary>
+/// <summary>
+/// Finds the catalogue of an assembly. Its dependencies come from beside it; the instrument is this tool's own.
+/// </summary>
 internal static class CatalogueLoader
 {
     private const string BaseDirectory = "APP_CONTEXT_BASE_DIRECTORY";
 
     /// <summary>The catalogue in an assembly.</summary>
-    /// <exception cref="FormatException">There is none that can be used; the message says why and what helps.</exception>
+    /// <exception cref="FormatException">There is none that can be used; the message says why and what
+    /// helps.</exception>
     public static IScenarioCatalogue Load(string path)
     {
         var full = Path.GetFullPath(path);
@@ -59,17 +63,17 @@ internal static class CatalogueLoader
         TypeLoadException or MissingMemberException =>
             $"{path}: was built against another version of this tool's instrument ({exception.Message}). Use the wfperf of the same "
             + "checkout, or build the assembly again.",
-        _ => $"{path}: cannot be loaded: {exception.Message}",
+        _ => $"{path}: cannot be loaded: {UserMessage.Of(exception)}",
     };
 
-    /// <summary>The first code of the assembly that runs. It looks for programs and files beside itself.</summary>
+    /// <summary>Runs the first code of the assembly, which looks for programs and files beside itself.</summary>
     private static IScenarioCatalogue Create(Type catalogue, string full)
     {
         AppContext.SetData(BaseDirectory, Path.GetDirectoryName(full)! + Path.DirectorySeparatorChar);
         return (IScenarioCatalogue)Activator.CreateInstance(catalogue)!;
     }
 
-    /// <summary>What can be known before anything is loaded.</summary>
+    /// <summary>Checks that need no loaded assembly.</summary>
     private static void Require(string path, string full)
     {
         if (!File.Exists(full))

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
@@ -22,21 +21,24 @@ internal static class CompareCommand
             HelpName = "name",
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the comparison as Markdown.", HelpName = "file" };
+        var verbose = new Option<bool>("--verbose") { Description = "Print the figures of every row, also of those that have not changed." };
         var html = new Option<string?>("--html") { Description = "Also write the comparison as one HTML page.", HelpName = "file" };
         var command = new Command(
-            "compare", "Sets runs side by side: what differs, throughput, latency, phases, ledger, counters per operation.");
+            "compare", "Sets runs side by side, profile by profile: what is slower or faster, what differs, and with --verbose every figure.");
         command.Add(runs);
         command.Add(profiles);
         command.Add(markdown);
         command.Add(html);
+        command.Add(verbose);
         command.SetAction((parsed, cancellationToken) => RunAsync(
             console, parsed.GetRequiredValue(runs), parsed.GetValue(profiles) ?? [], parsed.GetValue(markdown), parsed.GetValue(html),
-            cancellationToken));
+            parsed.GetValue(verbose), cancellationToken));
         return command;
     }
 
     private static async Task<int> RunAsync(
-        ToolConsole console, string[] runs, string[] profiles, string? markdown, string? html, CancellationToken cancellationToken)
+        ToolConsole console, string[] runs, string[] profiles, string? markdown, string? html, bool isVerbose,
+        CancellationToken cancellationToken)
     {
         var sources = new List<ComparisonSource>();
         foreach (var run in runs)
@@ -46,21 +48,18 @@ internal static class CompareCommand
 
         var comparison = Comparison.Of(sources, profiles);
         var inputs = runs.Select(ComparisonSource.FileOf).ToList();
-        if (markdown is not null)
+        var document = ReportDocument.Of(comparison);
+        await OutputFile.WriteAsync(markdown, () => MarkdownDocument.Render(document), inputs, cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(html, () => HtmlDocument.Render(document), inputs, cancellationToken).ConfigureAwait(false);
+        // The verdict first: what follows is why.
+        TableOutput.Write(console, [.. document.Statements, ""]);
+        TableOutput.Write(console, isVerbose ? document.Tables : ComparisonTables.Short(comparison));
+        if (!isVerbose)
         {
-            await OutputFile.WriteAsync(markdown, ComparisonMarkdown.Render(comparison), inputs, cancellationToken).ConfigureAwait(false);
+            await console.Out.WriteLineAsync("The figures of every row: --verbose.").ConfigureAwait(false);
         }
 
-        if (html is not null)
-        {
-            await OutputFile.WriteAsync(html, ComparisonHtml.Render(comparison), inputs, cancellationToken).ConfigureAwait(false);
-        }
-
-        TableOutput.Write(console, ComparisonTables.Of(comparison), ComparisonWords.Statements(comparison));
-        foreach (var file in new[] { markdown, html }.OfType<string>())
-        {
-            await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
-        }
+        await OutputFile.ReportAsync(console, markdown, html).ConfigureAwait(false);
 
         return ExitCode.Success;
     }

@@ -6,7 +6,9 @@ namespace LoadTesting.Tool;
 /// <summary><c>wfperf doctor</c>: whether this machine is fit to measure on.</summary>
 internal static class DoctorCommand
 {
-    /// <summary>A server in a container takes seconds to start, and its image up to twenty to be looked for in vain.</summary>
+    /// <summary>
+    /// A server in a container takes seconds to start, and looking for a missing image takes up to twenty.
+    /// </summary>
     private static readonly TimeSpan ProfileTimeout = TimeSpan.FromMinutes(3);
 
     public static Command Create(ToolConsole console)
@@ -26,10 +28,10 @@ internal static class DoctorCommand
         return command;
     }
 
-    /// <summary>Writes the findings, and gives the exit code they amount to.</summary>
+    /// <summary>Writes the findings and returns the exit code.</summary>
     internal static int Write(ToolConsole console, IReadOnlyList<DoctorLine> lines)
     {
-        var terminal = console.IsStyled ? AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Out) }) : null;
+        var terminal = console.IsStyled ? AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Terminal) }) : null;
         var width = lines.Max(line => line.Check.Length);
         foreach (var line in lines)
         {

@@ -8,8 +8,8 @@ using Microsoft.Extensions.Logging;
 namespace LoadTesting.Tool;
 
 /// <summary>
-/// A web service that answers every request with the same two bytes: what is left to measure is the client. It runs as this program in a
-/// process of its own, so that neither takes the other's thread pool and heap.
+/// A web service that answers every request with the same two bytes: what is left to measure is the client. It runs in
+/// a separate process of this program, so that client and service do not share thread pool and heap.
 /// </summary>
 internal static class EmptyService
 {
@@ -66,7 +66,7 @@ internal static class EmptyService
         await console.Out.WriteLineAsync(Listening + service.Urls.Single()).ConfigureAwait(false);
         while (await Console.In.ReadLineAsync(cancellationToken).ConfigureAwait(false) is not null)
         {
-            // Nobody writes to it: what counts is its end.
+            // Only the end of the input matters.
         }
 
         await service.StopAsync(cancellationToken).ConfigureAwait(false);

@@ -48,9 +48,14 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _markdown = Text(
         "--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
 
+    private readonly Option<bool> _verbose = new("--verbose")
+    {
+        Description = "Also print what was not gated, row by row; without it a line for each reason.",
+    };
+
     private const int DefaultMaxWindows = 60;
 
-    /// <summary>What a window may take longer than its load.</summary>
+    /// <summary>Time that a window may take in addition to its load.</summary>
     private const double WindowOverheadSeconds = 5;
 
     public static Command Create(ToolConsole console) => new GateCommand(console).Create();
@@ -61,7 +66,7 @@ internal sealed class GateCommand(ToolConsole console)
             "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
         foreach (var option in new Option[]
         {
-            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _json, _markdown,
+            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _json, _markdown, _verbose,
         })
         {
             command.Add(option);
@@ -76,21 +81,19 @@ internal sealed class GateCommand(ToolConsole console)
         var runs = parsed.GetValue(_runs) ?? [];
         return (parsed.GetValue(_pairs), runs) switch
         {
-            (null, []) when WindowPairs.Means(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
-                PairsAsync(parsed, Fresh(), cancellationToken),
-            ({ } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
-            (null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
+            (null, []) when WindowPairs.AreCheckouts(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
+                GatePairsAsync(parsed, NewDirectory(), cancellationToken),
+            ({ } directory, []) => GatePairsAsync(parsed, new PairDirectory(directory), cancellationToken),
+            (null, [.., var candidate]) => GateStoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
                 "gate takes a baseline and a candidate, or --pairs <directory>, not both; see wfperf gate --help."),
         };
     }
 
-    private async Task<int> StoredAsync(ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
+    private async Task<int> GateStoredAsync(ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
     {
         var judged = await ComparisonSource.LoadAsync(candidate, cancellationToken).ConfigureAwait(false);
-        baseline ??= BaselineStore.For(
-            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
-            judged.Run.Environment.MachineClass).DirectoryPath;
+        baseline ??= RequireStored(candidate, judged.Run);
         var stored = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
         var baselines = stored.Where(source => !Recordings.IsSameRun(source, judged)).ToList();
         if (baselines.Count == 0)
@@ -99,28 +102,39 @@ internal sealed class GateCommand(ToolConsole console)
         }
 
         var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
-        return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs,
+        return await WriteAsync(
+            StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), parsed.GetValue(_verbose), inputs,
             cancellationToken).ConfigureAwait(false);
     }
 
-    private async Task<int> PairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
+    /// <exception cref="FormatException">There is no baseline yet; the message has the command that makes
+    /// one.</exception>
+    private static string RequireStored(string candidate, RunResult run)
+    {
+        var store = BaselineStore.For(
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory, run.Environment.MachineClass);
+        return store.Files.Count > 0 ? store.DirectoryPath : throw new FormatException(
+            $"{store.DirectoryPath} holds no baseline yet: make one of a run of the base with 'wfperf baseline accept {candidate}'.");
+    }
+
+    private async Task<int> GatePairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
     {
         var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
-        var design = DesignOf(MaxPairs(parsed));
+        var design = GateDesign.Of(MaxPairs(parsed));
         IReadOnlyList<RecordedPair> pairs;
-        if (WindowPairs.Means(reference, candidate))
+        if (WindowPairs.AreCheckouts(reference, candidate))
         {
             var recording = WindowsOf(parsed, reference!, candidate!);
             design = recording.Design;
-            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400))
+            var timeout = TimeSpan.FromSeconds(InRange(_timeout, parsed, 1, 86_400))
                 + (2 * (recording.MaxPairs ?? recording.Pairs) * TimeSpan.FromSeconds(recording.WindowSeconds + WindowOverheadSeconds));
             var windows = new WindowPairs(recording, directory, timeout, console);
             pairs = await Resumable(directory, () => windows.RecordAsync(cancellationToken)).ConfigureAwait(false);
         }
         else if (reference is not null && candidate is not null)
         {
-            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400));
-            var count = Within(_count, parsed, 1, 500);
+            var timeout = TimeSpan.FromSeconds(InRange(_timeout, parsed, 1, 86_400));
+            var count = InRange(_count, parsed, 1, 500);
             var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout) { MaxPairs = MaxPairs(parsed) };
             design = recording.Design;
             var recorder = new PairRecorder(recording, directory, console);
@@ -144,39 +158,27 @@ internal sealed class GateCommand(ToolConsole console)
             design);
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
-        return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
+        return await WriteAsync(result, json, markdown, parsed.GetValue(_verbose), [], cancellationToken).ConfigureAwait(false);
     }
 
     private static async Task<IReadOnlyList<RecordedPair>> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
     {
-        var pairs = new List<RecordedPair>();
-        foreach (var number in directory.Pairs())
-        {
-            pairs.Add(await directory.ReadAsync(number, cancellationToken).ConfigureAwait(false));
-        }
-
+        var pairs = await directory.ReadAllAsync(cancellationToken).ConfigureAwait(false);
         return pairs.Count > 0 ? pairs : throw new FormatException(
             $"{directory.Location}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
     }
 
-    private async Task<int> TellAsync(
-        GateResult result, string? json, string? markdown, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    private async Task<int> WriteAsync(
+        GateResult result, string? json, string? markdown, bool isVerbose, IEnumerable<string> inputs,
+        CancellationToken cancellationToken)
     {
-        if (json is not null)
-        {
-            await OutputFile.WriteAsync(json, GateJson.Write(result), inputs, cancellationToken).ConfigureAwait(false);
-        }
-
-        if (markdown is not null)
-        {
-            await OutputFile.WriteAsync(markdown, GateMarkdown.Render(result, json), inputs, cancellationToken).ConfigureAwait(false);
-        }
-
-        TableOutput.Write(console, GateTables.Of(result), GateTables.Statements(result, markdown));
-        foreach (var file in new[] { json, markdown }.OfType<string>())
-        {
-            await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
-        }
+        await OutputFile.WriteAsync(json, () => GateJson.Write(result), inputs, cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(
+            markdown, () => MarkdownDocument.Render(ReportDocument.Of(result, json)), inputs, cancellationToken).ConfigureAwait(false);
+        TableOutput.Write(console, GateTables.Statements(result, markdown, isVerbose));
+        await console.Out.WriteLineAsync().ConfigureAwait(false);
+        TableOutput.Write(console, GateTables.Of(result, isVerbose));
+        await OutputFile.ReportAsync(console, json, markdown).ConfigureAwait(false);
 
         return result.Verdict switch
         {
@@ -196,7 +198,7 @@ internal sealed class GateCommand(ToolConsole console)
 
         var isCounted = parsed.GetResult(_count) is { Implicit: false };
         return new WindowRecording(
-            Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window, Within(_count, parsed, 1, 500),
+            Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window, InRange(_count, parsed, 1, 500),
             parsed.GetValue(_seed))
         {
             Scenario = parsed.GetValue(_scenario),
@@ -204,7 +206,7 @@ internal sealed class GateCommand(ToolConsole console)
         };
     }
 
-    private static PairDirectory Fresh() => new(Path.Combine(
+    private static PairDirectory NewDirectory() => new(Path.Combine(
         "TestResults", "pairs", TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)));
 
     private static async Task<IReadOnlyList<RecordedPair>> Resumable(
@@ -221,13 +223,11 @@ internal sealed class GateCommand(ToolConsole console)
     }
 
     private int? MaxPairs(ParseResult parsed) =>
-        parsed.GetValue(_maxPairs) is not { } most || (most >= PairGate.DefaultPairs && most <= GateDesign.MostPairs)
+        parsed.GetValue(_maxPairs) is not { } most || (most >= PairGate.DefaultPairs && most <= GateDesign.MaxPairs)
             ? parsed.GetValue(_maxPairs)
-            : throw new FormatException($"--max-pairs is {most}; it is {PairGate.DefaultPairs} to {GateDesign.MostPairs}.");
+            : throw new FormatException($"--max-pairs is {most}; it is {PairGate.DefaultPairs} to {GateDesign.MaxPairs}.");
 
-    private static GateDesign DesignOf(int? maxPairs) => maxPairs is { } most ? GateDesign.Sequential(most) : GateDesign.Fixed;
-
-    private static int Within(Option<int> option, ParseResult parsed, int least, int most) =>
+    private static int InRange(Option<int> option, ParseResult parsed, int least, int most) =>
         parsed.GetValue(option) is var value && value >= least && value <= most
             ? value
             : throw new FormatException($"{option.Name} is {value}; it is {least} to {most}.");
@@ -241,8 +241,11 @@ internal sealed class GateCommand(ToolConsole console)
 
 internal static class StoredRuns
 {
-    /// <summary>Reads a result, a run's directory, a results directory, or every result in a directory of stored baselines.</summary>
-    /// <exception cref="FileNotFoundException">There is nothing of the kind; the message says what would do.</exception>
+    /// <summary>
+    /// Reads a result, a run's directory, a results directory, or every result in a directory of stored baselines.
+    /// </summary>
+    /// <exception cref="FileNotFoundException">There is nothing of the kind; the message says what would
+    /// do.</exception>
     public static async Task<IReadOnlyList<ComparisonSource>> LoadAsync(string path, CancellationToken cancellationToken)
     {
         var files = Directory.Exists(path) && !File.Exists(Path.Combine(path, "run.json"))

@@ -44,27 +44,16 @@ internal static class HistoryCommand
             var runs = await HistoryFiles.ReadAsync(files, cancellationToken).ConfigureAwait(false);
             var history = RunHistory.Of(runs, parsed.GetValue(reference), parsed.GetValue(scenarios) ?? []);
             var (tables, page) = (parsed.GetValue(markdown), parsed.GetValue(html));
-            await WriteAsync(tables, files, () => TrendMarkdown.Render(history), cancellationToken).ConfigureAwait(false);
-            await WriteAsync(page, files, () => TrendHtml.Render(history), cancellationToken).ConfigureAwait(false);
-            TableOutput.Write(console, TrendTables.Of(history), TrendWords.Statements(history));
-            foreach (var file in new[] { tables, page }.OfType<string>())
-            {
-                await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
-            }
+            var document = ReportDocument.Of(history);
+            await OutputFile.WriteAsync(tables, () => MarkdownDocument.Render(document), files, cancellationToken).ConfigureAwait(false);
+            await OutputFile.WriteAsync(page, () => TrendHtml.Render(history), files, cancellationToken).ConfigureAwait(false);
+            TableOutput.Write(console, document);
+            await OutputFile.ReportAsync(console, tables, page).ConfigureAwait(false);
 
             var isWorse = history.NewFailures.Count > 0
                 || history.Series.SelectMany(series => series.Changes).Any(change => change is { IsNew: true, IsWorse: true });
             return isWorse && parsed.GetValue(failOnNew) ? ExitCode.Findings : ExitCode.Success;
         });
         return command;
-    }
-
-    private static async Task WriteAsync(
-        string? file, IReadOnlyList<string> inputs, Func<string> render, CancellationToken cancellationToken)
-    {
-        if (file is not null)
-        {
-            await OutputFile.WriteAsync(file, render(), inputs, cancellationToken).ConfigureAwait(false);
-        }
     }
 }

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Reporting;
 
@@ -58,7 +57,7 @@ internal static class MergeCommand
                 : $"{TerminalSummary.Of(scenario, output)}\n  {StartsApart(scenario)}").ConfigureAwait(false);
         }
 
-        await console.Out.WriteLineAsync($"Written: {output}").ConfigureAwait(false);
+        await OutputFile.ReportAsync(console, output).ConfigureAwait(false);
         var outcomes = merged.Scenarios.Where(_ => areParts).Select(scenario => scenario.Verdict.Outcome).ToHashSet();
         return outcomes.Contains(VerdictOutcome.Failed) ? ExitCode.Findings
             : outcomes.Contains(VerdictOutcome.Inconclusive) ? ExitCode.Inconclusive

@@ -1,18 +1,18 @@
-using System.Text.Json.Serialization;
 using LoadTesting.Core.Analysis.Gating;
 
 namespace LoadTesting.Tool;
 
-/// <summary>Runs two commands by turns and keeps what they left, pair by pair.</summary>
+/// <summary>Runs two commands alternately and keeps their results, pair by pair.</summary>
 internal sealed class PairRecorder(PairRecording recording, PairDirectory directory, ToolConsole console)
 {
-    /// <summary>A command that leaves no result so often in a row will not.</summary>
-    private const int MostFailures = 3;
+    /// <summary>Recording ends after this many failures of one side in a row.</summary>
+    private const int MaxFailures = 3;
 
     private readonly int[] _failures = new int[2];
 
     /// <summary>
-    /// Records the pairs, and more in place of those that are vetoed, up to half as many again; or, where asked for, until it is clear.
+    /// Records the pairs, and more in place of those that are vetoed, up to half as many again; or, where asked for,
+    /// until it is clear.
     /// </summary>
     /// <exception cref="FormatException">The directory holds another recording, or one that is complete.</exception>
     public async Task<IReadOnlyList<RecordedPair>> RecordAsync(CancellationToken cancellationToken)
@@ -27,7 +27,7 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
             }
 
             pairs.Add(await directory.ReadAsync(pairs.Count + 1, cancellationToken).ConfigureAwait(false));
-            if (_failures.Max() >= MostFailures || IsEnough(pairs))
+            if (_failures.Max() >= MaxFailures || IsEnough(pairs))
             {
                 break;
             }
@@ -84,45 +84,9 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
     }
 }
 
-/// <summary>How pairs are recorded; kept beside them in <c>recording.json</c>.</summary>
-/// <param name="Base">Command of the base side.</param>
-/// <param name="Candidate">Command of the candidate side.</param>
-/// <param name="Pairs">Valid pairs that are wanted.</param>
-/// <param name="Seed">Decides the order of the sides.</param>
-/// <param name="Timeout">Longest time of one run.</param>
-internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout)
-{
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
-
-    /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
-    public int? MaxPairs { get; init; }
-
-    [JsonIgnore]
-    public GateDesign Design => MaxPairs is { } most ? GateDesign.Sequential(most) : GateDesign.Fixed;
-
-    /// <summary>Pairs that are said to come: with vetoed ones there may be more.</summary>
-    [JsonIgnore]
-    public string Most => MaxPairs is { } most ? $"at most {most}" : $"{Pairs}";
-
-    /// <summary>How the pairs in a directory were recorded; null where that is not known.</summary>
-    public static async Task<PairRecording?> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
-    {
-        var file = directory.RecordingPath;
-        try
-        {
-            var text = File.Exists(file) ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false) : null;
-            return text is null ? null : JsonSerializer.Deserialize<PairRecording>(text, Readable);
-        }
-        catch (JsonException exception)
-        {
-            throw new FormatException($"{file}: says not how its pairs were recorded: {exception.Message}", exception);
-        }
-    }
-
-    public string ToJson() => JsonSerializer.Serialize(this, Readable) + "\n";
-}
-
-/// <summary>Runs what a user typed for one side, by the shell, with the results variable set to the side's directory.</summary>
+/// <summary>
+/// Runs what a user typed for one side, by the shell, with the results variable set to the side's directory.
+/// </summary>
 internal sealed class SideCommand(string command, TimeSpan timeout)
 {
     public const string ResultsVariable = "WORKFLOW_PERF_RESULTS";

@@ -42,7 +42,7 @@ internal static class ReportCommand
         };
         var index = new Option<bool>("--index")
         {
-            Description = $"Write index.html of a results directory instead: its newest {RunIndex.MostRuns} runs with verdicts, reports, "
+            Description = $"Write index.html of a results directory instead: its newest {RunIndex.MaxRuns} runs with verdicts, reports, "
                 + "trends and change points. A test run writes it when it ends.",
         };
         var command = new Command(
@@ -67,7 +67,7 @@ internal static class ReportCommand
     {
         var file = ComparisonSource.FileOf(run);
         var result = await ResultJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false);
-        var page = output ?? Beside(file);
+        var page = output ?? PageBeside(file);
         if (baseline is not null && !Directory.Exists(baseline))
         {
             throw new FileNotFoundException($"{baseline}: there is no such directory of baselines.", baseline);
@@ -77,7 +77,7 @@ internal static class ReportCommand
             baseline ?? Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
             result.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
         await OutputFile.WriteAsync(page, HtmlReport.Render(result, baselines), [file], cancellationToken).ConfigureAwait(false);
-        await console.Out.WriteLineAsync($"Written: {page}").ConfigureAwait(false);
+        await OutputFile.ReportAsync(console, page).ConfigureAwait(false);
         return ExitCode.Success;
     }
 
@@ -88,7 +88,7 @@ internal static class ReportCommand
             throw new FileNotFoundException($"{results}: there is no such directory. --index takes the one that holds the runs.", results);
         }
 
-        await console.Out.WriteLineAsync($"Written: {await RunIndex.WriteAsync(results, cancellationToken).ConfigureAwait(false)}")
+        await OutputFile.ReportAsync(console, await RunIndex.WriteAsync(results, cancellationToken).ConfigureAwait(false))
             .ConfigureAwait(false);
         return ExitCode.Success;
     }
@@ -114,11 +114,11 @@ internal static class ReportCommand
         }
 
         await OutputFile.WriteAsync(document, text, files.Append(template), cancellationToken).ConfigureAwait(false);
-        await console.Out.WriteLineAsync($"Written: {document}").ConfigureAwait(false);
+        await OutputFile.ReportAsync(console, document).ConfigureAwait(false);
         return ExitCode.Success;
     }
 
-    private static string Beside(string file) =>
+    private static string PageBeside(string file) =>
         Path.GetFileName(file) == "run.json"
             ? Path.Combine(Path.GetDirectoryName(file)!, "report.html")
             : Path.ChangeExtension(file, ".html");

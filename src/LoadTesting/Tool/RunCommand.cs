@@ -1,6 +1,4 @@
 using System.IO.Enumeration;
-using System.Runtime.InteropServices;
-using System.Text.RegularExpressions;
 using Foundation;
 using LoadTesting.Core.Catalogue;
 using LoadTesting.Core.Load;
@@ -9,7 +7,7 @@ using LoadTesting.Core.Reporting.Live;
 namespace LoadTesting.Tool;
 
 /// <summary><c>wfperf run</c>: scenarios of an assembly, without a test framework.</summary>
-internal static partial class RunCommand
+internal static class RunCommand
 {
     public const string Name = "run";
 
@@ -40,7 +38,7 @@ internal static partial class RunCommand
         };
         var duration = new Option<string?>("--duration")
         {
-            Description = "How long the load lasts: 90s, 10m, 1h. Default: the scenario's; with --rate 30s where it has none.",
+            Description = "How long the load lasts: 90s, 10m, 1h, 36:00:00. Default: the scenario's; with --rate 30s where it has none.",
             HelpName = "time",
         };
         var warmUp = new Option<int?>("--warm-up")
@@ -102,6 +100,7 @@ internal static partial class RunCommand
             })];
             RequireLoad(catalogue, requests);
             var driven = PartOf(parsed.GetValue(part), parsed.GetValue(services) ?? [], parsed.GetValue(startAt), requests);
+            requests = [.. requests.Select(request => request with { Command = CommandOf(path, request, driven) })];
             try
             {
                 return await RunAsync(console, catalogue, requests, parsed.GetValue(results), driven, cancellationToken)
@@ -113,7 +112,7 @@ internal static partial class RunCommand
             }
             catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
             {
-                throw new FormatException(exception.Message, exception);
+                throw new FormatException(UserMessage.Of(exception), exception);
             }
         });
         return command;
@@ -158,6 +157,21 @@ internal static partial class RunCommand
             ? $"no scenario is both {string.Join(" or ", names)} and of {string.Join(" or ", tiers)}. --list shows which tier each has."
             : $"{chosen[0].Name} does not run on {string.Join(" or ", wanted)}, only on {string.Join(", ", chosen[0].Profiles)}.");
     }
+
+    /// <summary>
+    /// The command that runs this request alone again. It leaves out where the results go and when a part begins: neither changes what is
+    /// measured, and the instant has passed.
+    /// </summary>
+    internal static string CommandOf(string assembly, CatalogueRequest request, CataloguePart? part) => ShellCommand.Of(
+    [
+        "wfperf", Name, assembly, "--scenario", request.Scenario.Name, "--profile", request.Profile,
+        .. Option("--rate", request.RatePerSecond), .. Option("--duration", request.Duration is { } time ? DurationText.Write(time) : null),
+        .. Option("--warm-up", request.WarmUpOperations), .. Option("--part", part is null ? null : $"{part.Part.Index}/{part.Part.Of}"),
+        .. (part?.Services ?? []).SelectMany(service => Option("--service", service)),
+    ]);
+
+    private static string[] Option(string name, object? value) =>
+        value is null ? [] : [name, Convert.ToString(value, CultureInfo.InvariantCulture)!];
 
     private static FormatException Unknown(string option, string value, IEnumerable<string> known)
     {
@@ -220,11 +234,7 @@ internal static partial class RunCommand
             return null;
         }
 
-        if (!DateTimeOffset.TryParse(value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var instant))
-        {
-            throw new FormatException($"--start-at is '{value}'. It is an instant in UTC, such as 2026-11-28T21:30:00Z.");
-        }
-
+        var instant = InstantText.Read(value, "--start-at");
         var passed = TimeProvider.System.GetUtcNow() - instant;
         return passed <= TimeSpan.Zero ? instant : throw new FormatException(string.Create(
             CultureInfo.InvariantCulture,
@@ -236,27 +246,25 @@ internal static partial class RunCommand
         ? value
         : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
 
-    private static TimeSpan? Duration(string? value) => value is null ? null
-        : DurationPattern().Match(value) is { Success: true } match
-            && int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture) is var number
-            ? match.Groups[2].Value switch
-            {
-                "s" => TimeSpan.FromSeconds(number), "m" => TimeSpan.FromMinutes(number), _ => TimeSpan.FromHours(number),
-            }
-            : throw new FormatException(
-                $"--duration is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+    internal static TimeSpan? Duration(string? value) => value is null ? null
+        : DurationText.Read(value, "--duration") is var duration && duration > TimeSpan.Zero
+            ? duration
+            : throw new FormatException($"--duration is '{value}'. It is longer than zero: {DurationText.Forms}.");
 
     private static async Task<int> RunAsync(
         ToolConsole console, IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests, string? results,
         CataloguePart? part, CancellationToken cancellationToken)
     {
-        using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var abort = new CancellationTokenSource();
         Action<string> print = console.Progress is ProgressTable table ? table.Print : console.Out.WriteLine;
-        using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
-        using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        using var told = new RunInterruption(
+            StartingProcesses.Find(),
+            reason => print($"wfperf: interrupted ({reason}): the load ends, and its result is kept. A second signal gives it up."),
+            TimeProvider.System);
+        using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, told.Ended);
+        var abort = told.GivenUp;
         var outcomes = new List<CatalogueResult>();
         string? report = null;
+        var measured = new ScenarioCounts(0, 0, 0);
         try
         {
             var run = await catalogue.BeginAsync(
@@ -264,7 +272,7 @@ internal static partial class RunCommand
                 {
                     ResultsDirectory = results is null ? null : Path.GetFullPath(results),
                     Outputs = console.Progress is { } shown ? [shown] : [],
-                    Abort = abort.Token,
+                    Abort = abort,
                     Part = part,
                 },
                 interruption.Token).ConfigureAwait(false);
@@ -276,16 +284,18 @@ internal static partial class RunCommand
                     print(result.Summary);
                     outcomes.Add(result);
                     report = run.ReportPath;
+                    measured = run.Measured;
                 }
             }
 
-            outcomes.AddRange(run.TakeAfterVerdict().Select(sentence => new CatalogueResult(Failed(sentence), sentence, false)));
+            measured = run.Measured; // A verdict may have changed since.
+            outcomes.AddRange(run.TakeLateFailures().Select(sentence => new CatalogueResult(Failed(sentence), sentence, false)));
         }
         catch (OperationCanceledException) when (interruption.IsCancellationRequested)
         {
             await console.Error.WriteLineAsync(abort.IsCancellationRequested
                 ? "wfperf: given up; what was being measured is lost."
-                : $"wfperf: interrupted; {outcomes.Count} of {requests.Count} scenarios were measured"
+                : $"wfperf: interrupted; {measured.Number()} measured"
                     + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
                 .ConfigureAwait(false);
             return ExitCode.Interrupted;
@@ -297,8 +307,11 @@ internal static partial class RunCommand
             return ExitCode.Success;
         }
 
-        print($"{requests.Count} run: {Count(VerdictOutcome.Passed)} passed, {Count(VerdictOutcome.Failed)} failed, "
-            + $"{Count(VerdictOutcome.Inconclusive)} inconclusive, {outcomes.Count(result => result.Outcome is null)} not available"
+        var unavailable = outcomes.Count(result => result.Outcome is null);
+        var ended = outcomes.Count(result => result is { Outcome: not null, IsMeasured: false });
+        print($"{measured}"
+            + (unavailable == 0 ? "" : $"; {unavailable} not available")
+            + (ended == 0 ? "" : $"; {ended} ended without a result")
             + (interruption.IsCancellationRequested ? ", interrupted: the results are partial" : "")
             + (report is null ? "" : $". Report: {report}"));
         return interruption.IsCancellationRequested ? ExitCode.Interrupted
@@ -313,19 +326,6 @@ internal static partial class RunCommand
         {
             print(sentence);
             return VerdictOutcome.Failed;
-        }
-
-        void OnSignal(PosixSignalContext context)
-        {
-            context.Cancel = true;
-            if (interruption.IsCancellationRequested)
-            {
-                abort.Cancel();
-                return;
-            }
-
-            print("wfperf: interrupted: the load ends, and its result is kept. Once more gives up.");
-            interruption.Cancel();
         }
     }
 
@@ -357,7 +357,4 @@ internal static partial class RunCommand
             return []; // There is nothing to choose from until the assembly is named right; running it says what is wrong.
         }
     }
-
-    [GeneratedRegex("^0*([1-9][0-9]{0,5})([smh])$")]
-    private static partial Regex DurationPattern();
 }

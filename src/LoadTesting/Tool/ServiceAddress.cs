@@ -3,15 +3,15 @@ using LoadTesting.Core.Load.Watches;
 
 namespace LoadTesting.Tool;
 
-/// <summary>Where a service under test listens that somebody else has started.</summary>
+/// <summary>The address of a service under test that the tool did not start.</summary>
 internal static class ServiceAddress
 {
     private const string KeyHeader = "X-Api-Key";
 
-    /// <summary>What the service asks requests for; null where it asks for nothing.</summary>
+    /// <summary>The API key of the service; null if it needs none.</summary>
     public static string? Key => Environment.GetEnvironmentVariable(CataloguePart.KeyVariable) is { Length: > 0 } key ? key : null;
 
-    /// <exception cref="FormatException">It is no address.</exception>
+    /// <exception cref="FormatException">The text is not an address.</exception>
     public static Uri Parse(string text) =>
         Uri.TryCreate(text, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
             ? address

@@ -1,3 +1,4 @@
+using Foundation;
 using LoadTesting.Core.Http.Sweep;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
@@ -69,9 +70,10 @@ internal static class SweepCommand
             };
             var result = await RunAsync(console, options, cancellationToken).ConfigureAwait(false);
             var (table, page) = (parsed.GetValue(markdown), parsed.GetValue(html));
-            await WriteAsync(console, table, () => SweepMarkdown.Render(result), cancellationToken).ConfigureAwait(false);
+            var document = ReportDocument.Of(result);
+            await WriteAsync(console, table, () => MarkdownDocument.Render(document), cancellationToken).ConfigureAwait(false);
             await WriteAsync(console, page, () => SweepHtml.Render(result), cancellationToken).ConfigureAwait(false);
-            TableOutput.Write(console, SweepTables.Of(result), SweepTables.Statements(result));
+            TableOutput.Write(console, document);
             return result.Steps.Sum(step => step.Errors) > 0 ? ExitCode.Findings : ExitCode.Success;
         });
         return command;
@@ -97,7 +99,7 @@ internal static class SweepCommand
         }
         catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
         {
-            throw new FormatException(exception.Message, exception);
+            throw new FormatException(UserMessage.Of(exception), exception);
         }
     }
 
@@ -106,7 +108,7 @@ internal static class SweepCommand
         if (file is not null)
         {
             await OutputFile.WriteAsync(file, render(), [], cancellationToken).ConfigureAwait(false);
-            await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
+            await OutputFile.ReportAsync(console, file).ConfigureAwait(false);
         }
     }
 

@@ -10,7 +10,7 @@ public sealed record PaymentResponse(
     Guid PaymentId, long Amount, string Currency, PaymentStatus Status, Guid? ReceiptId, DateTimeOffset CreatedUtc,
     DateTimeOffset ChangedUtc);
 
-/// <summary>How far a payment is; it only ever goes on to the next.</summary>
+/// <summary>The status of a payment, which only advances to the next one.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<PaymentStatus>))]
 public enum PaymentStatus
 {
@@ -25,7 +25,7 @@ public enum PaymentStatus
     [JsonStringEnumMemberName("settled")]
     Settled,
 
-    /// <summary>Over; what follows is its receipt.</summary>
+    /// <summary>Completed; the receipt follows.</summary>
     [JsonStringEnumMemberName("completed")]
     Completed,
 }

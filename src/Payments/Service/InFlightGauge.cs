@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Payments.Service;
 
 /// <summary>
-/// Payments that this service accepted and that are not completed, by it or by another one on the same broker, and the integral of their
-/// number over its own monotonic clock. What a service before it accepted is not among them.
+/// Payments that this service accepted and that are not completed, by it or by another one on the same broker, and the
+/// integral of their number over its own monotonic clock. What a service before it accepted is not among them.
 /// </summary>
 internal sealed class InFlightGauge
 {

@@ -3,14 +3,18 @@ namespace Payments.Service;
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Error, "{Method} {Path} failed unexpectedly (trace id {TraceId}).")]
-    public static partial void RequestFailed(ILogger logger, Exception exception, string method, string path, string traceId);
+    public static partial void RequestFailed(
+        ILogger logger, Exception exception, string method, string path, string traceId);
 
     [LoggerMessage(
-        2, LogLevel.Warning, "{Event} of {AggregateId} could not be published; it is published again after Recovery:RepeatAfter.")]
+        2, LogLevel.Warning, "{Event} of {AggregateId} could not be published; it is published again after "
+            + "Recovery:RepeatAfter.")]
     public static partial void NotPublished(ILogger logger, Exception exception, string @event, string aggregateId);
 
-    [LoggerMessage(3, LogLevel.Error, "{Consumer} gave up {Message} {MessageId}; the event is published again after Recovery:RepeatAfter.")]
-    public static partial void ConsumerGaveUp(ILogger logger, Exception exception, string consumer, string message, Guid? messageId);
+    [LoggerMessage(3, LogLevel.Error,
+        "{Consumer} gave up {Message} {MessageId}; the event is published again after Recovery:RepeatAfter.")]
+    public static partial void ConsumerGaveUp(
+        ILogger logger, Exception exception, string consumer, string message, Guid? messageId);
 
     [LoggerMessage(4, LogLevel.Error, "A message at {Address} could not be received.")]
     public static partial void MessageUnreadable(ILogger logger, Exception exception, Uri address);

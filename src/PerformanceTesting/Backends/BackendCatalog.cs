@@ -9,8 +9,8 @@ using PerformanceTesting.Backends.Redis;
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// Finds backends by their profiles' names, decides which are available on this machine, and holds their servers: one of each kind per test
-/// process, started when first asked for. Thread-safe.
+/// Finds backends by the names of their profiles, decides which are available on this machine, and holds their servers: one of
+/// each kind per test process, which starts when it is first needed. Thread-safe.
 /// </summary>
 public sealed class BackendCatalog : IAsyncDisposable
 {
@@ -19,9 +19,9 @@ public sealed class BackendCatalog : IAsyncDisposable
     private readonly IReadOnlyList<Backend> _backends;
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
 
-    /// <param name="providers">Provide servers, the first of each kind; every known one when omitted.</param>
-    /// <param name="findEngine">Finds the engine for containers, or says why none answers; the environment's when omitted.</param>
-    /// <param name="additional">Backends besides those of this assembly; they are selected whatever the variables say.</param>
+    /// <param name="providers">Provide the servers; the first one of each kind counts. Default: all known providers.</param>
+    /// <param name="findEngine">Finds the container engine, or the reason why none answers. Default: the environment's.</param>
+    /// <param name="additional">Backends besides those of this library, always selected.</param>
     public BackendCatalog(
         BackendVariables variables,
         IReadOnlyList<ServerProvider>? providers = null,
@@ -46,14 +46,14 @@ public sealed class BackendCatalog : IAsyncDisposable
     /// <summary>The profiles that <c>WORKFLOW_PERF_PROFILES</c> selects.</summary>
     public IReadOnlyList<string> Selected { get; }
 
-    /// <summary>The backend of a profile, whatever the name's case.</summary>
-    /// <exception cref="BackendException">There is none of that name.</exception>
+    /// <summary>The backend of a profile; the case of the name does not matter.</summary>
+    /// <exception cref="BackendException">No profile has that name.</exception>
     public Backend Get(string profile) => Find(profile)
         ?? throw new BackendException($"'{profile}' is not a profile. Known: {string.Join(", ", Profiles)}.");
 
-    /// <summary>A profile's backend with its servers, started when first asked for.</summary>
+    /// <summary>A profile's backend on its servers, which start when they are first needed.</summary>
     /// <exception cref="BackendException">There is no such profile, or one of its servers is not available.</exception>
-    public async Task<RunningBackend> OpenAsync(string profile, CancellationToken cancellationToken)
+    public async Task<Backend> OpenAsync(string profile, CancellationToken cancellationToken)
     {
         var backend = Get(profile);
         var servers = new List<BackendServer>();
@@ -62,11 +62,11 @@ public sealed class BackendCatalog : IAsyncDisposable
             servers.Add(await ServerAsync(provider.Kind, cancellationToken));
         }
 
-        return new RunningBackend(backend, new ServerSet(servers));
+        return backend.UseServers(servers);
     }
 
     /// <summary>Whether a profile is available; starts the servers that it needs to find out.</summary>
-    /// <exception cref="BackendException">What was chosen explicitly, by mode or by connection string, fails.</exception>
+    /// <exception cref="BackendException">An explicit choice, by mode or by connection string, fails.</exception>
     public async Task<ProfileAvailability> ProbeAsync(string profile, CancellationToken cancellationToken)
     {
         if (!Selected.Contains(profile))
@@ -103,8 +103,8 @@ public sealed class BackendCatalog : IAsyncDisposable
     }
 
     /// <summary>
-    /// Every profile that has a name, available or not; starts the servers that they need to find out. What was chosen explicitly and fails
-    /// is reported as a reason, as it concerns those only who need that server.
+    /// All profiles, available or not; starts their servers to find out. The failure of an explicit choice is reported as a
+    /// reason, since it concerns only the tests that need that server.
     /// </summary>
     public async Task<IReadOnlyList<ProfileAvailability>> ProbeAllAsync(CancellationToken cancellationToken)
     {
@@ -137,7 +137,8 @@ public sealed class BackendCatalog : IAsyncDisposable
 
     /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile, or the kind of server that its store lives on.</summary>
     public bool IsRequired(string profile) =>
-        _variables.Require.Contains(profile) || (KindOf(profile) is { } kind && _variables.RequireServers.Contains(kind));
+        _variables.Require.Contains(profile)
+        || (Find(profile)?.Servers is [{ Kind: var kind }, ..] && _variables.RequireServers.Contains(kind));
 
     public bool IsRequired(ServerKind kind) => _variables.RequireServers.Contains(kind);
 
@@ -154,7 +155,7 @@ public sealed class BackendCatalog : IAsyncDisposable
     }
 
     /// <summary>The server of a kind, started when first asked for.</summary>
-    /// <exception cref="BackendException">There is none available; a test asks whether it is before, and skips.</exception>
+    /// <exception cref="BackendException">None is available. Tests check first, and skip.</exception>
     public async Task<BackendServer> ServerAsync(ServerKind kind, CancellationToken cancellationToken)
     {
         var (server, refusal) = await FindServerAsync(kind, cancellationToken);
@@ -171,17 +172,19 @@ public sealed class BackendCatalog : IAsyncDisposable
     internal static IReadOnlyList<ServerProvider> KnownProviders() =>
         [new PostgresProvider(), new OracleProvider(), new MongoProvider(), new RedisProvider(), new RabbitMqProvider()];
 
+    /// <summary>Every profile of this library; to add one, add a line.</summary>
     private static IReadOnlyList<Backend> Known() =>
     [
-        new MemoryBackend(), new PostgresAlone(), new PostgresWithRedis(), new OracleWithQueues(), new OracleWithRedis(), new MongoAlone(),
-        new MongoWithRedis(),
+        new MemoryBackend(),
+        new PostgresBackend("postgres", SignalDriver.Native),
+        new PostgresBackend("postgres-redis", new RedisDriver()),
+        new OracleBackend("oracle-aq", SignalDriver.Native),
+        new OracleBackend("oracle-redis", new RedisDriver()),
+        new MongoBackend("mongo", SignalDriver.Native),
+        new MongoBackend("mongo-redis", new RedisDriver()),
     ];
 
     private static string NoProvider(ServerKind kind) => $"nothing provides {kind.Product} servers";
-
-    /// <summary>The kind of server that a profile's store lives on, by the profile's name; null for memory.</summary>
-    private static ServerKind? KindOf(string profile) =>
-        ServerKind.All.FirstOrDefault(kind => profile == kind.Name || profile.StartsWith($"{kind.Name}-", StringComparison.Ordinal));
 
     private static ProfileAvailability Absent(string profile, string reason, string howToEnable) =>
         new(profile, IsAvailable: false, reason, howToEnable, []);

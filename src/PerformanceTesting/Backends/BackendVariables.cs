@@ -30,7 +30,7 @@ public sealed class BackendVariables
     /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
     public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
 
-    /// <summary>Whether tests of containers fail instead of skipping where there is no engine or image; they skip by default.</summary>
+    /// <summary>Whether tests of containers fail, instead of skipping, without an engine or image. Default: false.</summary>
     public bool RequireContainers { get; init; }
 
     /// <summary>Reads and checks the variables.</summary>

@@ -51,6 +51,16 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
         }
     }
 
+    /// <summary>Seconds that requests have waited for a connection until now, those of all pools together.</summary>
+    public double WaitSeconds()
+    {
+        lock (_gate)
+        {
+            var now = Stopwatch.GetTimestamp();
+            return _pools.Values.Sum(pool => pool.WaitSeconds(now));
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -144,10 +154,13 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
             _since = now;
         }
 
-        public ConnectionPoolUse Use(long now, TimeSpan span)
+        public double WaitSeconds(long now)
         {
             AddWaiting(0, now);
-            return new(Max, (double)_used / Looks, _waitingTicks / Stopwatch.Frequency / span.TotalSeconds, Timeouts);
+            return _waitingTicks / Stopwatch.Frequency;
         }
+
+        public ConnectionPoolUse Use(long now, TimeSpan span) =>
+            new(Max, (double)_used / Looks, WaitSeconds(now) / span.TotalSeconds, Timeouts);
     }
 }

@@ -17,7 +17,7 @@ public abstract class ServerHost : IAsyncDisposable
     /// <summary>The private directory of an installed program: settings, log, data; null elsewhere.</summary>
     public virtual string? DirectoryPath => null;
 
-    /// <summary>The container that it runs in, for its processor time, memory and faults; null when it is none of ours.</summary>
+    /// <summary>The container that it runs in. Null (the default) if it runs elsewhere, or was not started here.</summary>
     public virtual IServerContainer? Container => null;
 
     /// <summary>The last lines of the server's log, or why they are not available.</summary>
@@ -46,49 +46,4 @@ public abstract class ServerHost : IAsyncDisposable
     }
 
     private BackendException NotOurs() => new($"{Description} was not started here, so that it is left alone.");
-}
-
-/// <summary>A server that already runs, named by a connection string.</summary>
-/// <param name="target">Host, port and user, without a secret.</param>
-public sealed class ExternalHost(string target) : ServerHost
-{
-    public override ProvisionMode Provision => ProvisionMode.External;
-    public override string Description => $"external server ({target})";
-
-    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
-        Task.FromResult("The log of an external server is not in reach.");
-}
-
-/// <summary>A server in a container that was started for the run.</summary>
-public sealed class ContainerHost(ServerInContainer server) : ServerHost
-{
-    public override ProvisionMode Provision => ProvisionMode.Container;
-    public override string Description => server.Description;
-    public override int? ProcessId => server.ProcessId;
-    public override IServerContainer Container => server.Container;
-
-    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
-        server.Container.ReadLogTailAsync(cancellationToken);
-
-    public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
-    public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
-    public override Task PauseAsync(CancellationToken cancellationToken) => server.Container.PauseAsync(cancellationToken);
-    public override Task ContinueAsync(CancellationToken cancellationToken) => server.Container.ResumeAsync(cancellationToken);
-    public override ValueTask DisposeAsync() => server.DisposeAsync();
-}
-
-/// <summary>A server started from installed programs.</summary>
-internal sealed class NativeHost(NativeServer server) : ServerHost
-{
-    public override ProvisionMode Provision => ProvisionMode.Native;
-    public override string Description => server.Description;
-    public override int? ProcessId => server.ProcessId;
-    public override string DirectoryPath => server.DirectoryPath;
-
-    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Task.FromResult(server.LogTail);
-    public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
-    public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
-    public override Task PauseAsync(CancellationToken cancellationToken) => server.SignalAsync("STOP", cancellationToken);
-    public override Task ContinueAsync(CancellationToken cancellationToken) => server.SignalAsync("CONT", cancellationToken);
-    public override ValueTask DisposeAsync() => server.DisposeAsync();
 }

@@ -3,9 +3,8 @@ using PerformanceTesting.Backends.Containers;
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// Provides servers of one kind. To add a kind, derive from this with a constructor whose parameters all have defaults, and return servers
-/// that derive from <see cref="BackendServer"/>. A mode that this machine does not offer is refused; one that it offers and that fails
-/// throws <see cref="BackendException"/>.
+/// Provides servers of one kind. To add a kind, derive from this class and add an instance to <see cref="BackendCatalog"/>. A mode
+/// that this machine does not offer is refused; a mode that it offers and that fails throws <see cref="BackendException"/>.
 /// </summary>
 public abstract class ServerProvider
 {
@@ -28,7 +27,7 @@ public abstract class ServerProvider
     /// </exception>
     public abstract Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken);
 
-    /// <summary>Whether this kind can ever be provided in a mode; where it cannot, choosing that mode for the others is no error.</summary>
+    /// <summary>Whether a mode can provide this kind at all. If not, choosing that mode for other kinds is not an error.</summary>
     public virtual bool Supports(ProvisionMode mode) => mode != ProvisionMode.Container || Image is not null;
 
     /// <summary>Starts a server in a container; called when <see cref="Image"/> is not null and was found.</summary>
@@ -41,47 +40,4 @@ public abstract class ServerProvider
     /// <summary>Starts installed server programs in a private directory.</summary>
     public virtual Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
         Task.FromResult(ProvisionOutcome.Refused($"{Kind.Product} is not started from installed programs"));
-}
-
-/// <summary>Where a backend's server comes from: <c>WORKFLOW_PERF_PROVISION</c>.</summary>
-public enum ProvisionMode
-{
-    /// <summary>External, container, native, in that order; each refusal is recorded.</summary>
-    Auto,
-
-    /// <summary>A server that already runs, named by a connection string.</summary>
-    External,
-
-    /// <summary>A container started for the run.</summary>
-    Container,
-
-    /// <summary>Installed server binaries started in a private data directory.</summary>
-    Native,
-}
-
-/// <summary>What came of one mode: the server, or why the next mode has to be tried.</summary>
-public sealed record ProvisionOutcome
-{
-    private ProvisionOutcome(BackendServer? server, string? refusal)
-    {
-        Server = server;
-        Refusal = refusal;
-    }
-
-    public BackendServer? Server { get; }
-    public string? Refusal { get; }
-
-    public static ProvisionOutcome Of(BackendServer server) => new(server, null);
-
-    /// <param name="refusal">What is missing and where it was looked for.</param>
-    public static ProvisionOutcome Refused(string refusal) => new(null, refusal);
-}
-
-/// <summary>One mode that was tried to get a server, and what came of it.</summary>
-/// <param name="Mode">Never <see cref="ProvisionMode.Auto"/>.</param>
-/// <param name="Succeeded">True for the one that serves.</param>
-/// <param name="Detail">What serves, or why this mode was refused.</param>
-public sealed record ProvisionAttempt(ProvisionMode Mode, bool Succeeded, string Detail)
-{
-    public override string ToString() => $"{Mode.ToString().ToLowerInvariant()}: {Detail}";
 }

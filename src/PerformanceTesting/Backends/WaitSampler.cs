@@ -15,6 +15,9 @@ internal sealed class WaitSampler
     /// <summary>The wait of sessions that the collector's role may not see.</summary>
     public const string Hidden = "hidden";
 
+    // Of a longer watch every second one is kept, then every fourth: shares stay the same.
+    private const int MostLooks = 8_000;
+
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
     private readonly Func<Task<IEnumerable<(string Wait, long Sessions)>>> _look;
@@ -23,6 +26,7 @@ internal sealed class WaitSampler
     private readonly string? _howToSee;
     private readonly CancellationTokenSource _stop = new();
     private readonly Dictionary<string, (long Sessions, long Moments)> _seen = new(StringComparer.Ordinal);
+    private readonly List<SessionLook> _looks = [];
     private readonly Task _sampling;
     private volatile IReadOnlyDictionary<string, double> _seconds = new Dictionary<string, double>();
     private volatile string? _ended;
@@ -94,10 +98,23 @@ internal sealed class WaitSampler
             .OrderByDescending(wait => wait.AverageSessions),
     ];
 
+    /// <summary>The looks themselves; of a long watch not all. Null when sessions could not be seen.</summary>
+    public IReadOnlyList<SessionLook>? Looks() => Samples == 0 || Blindness() is not null ? null : _looks;
+
     private string? Blindness() =>
         _ended is not null ? $"No waits: sampling ended with {_ended}"
         : _seen.ContainsKey(Hidden) ? $"No waits: the collector's role may not see sessions of other roles; {_howToSee}."
         : null;
+
+    private void AddLook(SessionLook look)
+    {
+        _looks.Add(look);
+        if (_looks.Count > MostLooks)
+        {
+            var index = 0;
+            _looks.RemoveAll(_ => index++ % 2 != 0);
+        }
+    }
 
     private async Task SampleAsync()
     {
@@ -109,8 +126,10 @@ internal sealed class WaitSampler
             {
                 var now = Stopwatch.GetTimestamp();
                 var seconds = new Dictionary<string, double>(_seconds, StringComparer.Ordinal);
+                var look = new Dictionary<string, WaitSum>(StringComparer.Ordinal);
                 foreach (var (wait, sessions) in await _look())
                 {
+                    look[wait] = new WaitSum(_resourceOf(wait), sessions, 1);
                     var (before, moments) = _seen.GetValueOrDefault(wait);
                     _seen[wait] = (before + sessions, moments + 1);
                     seconds[wait] = seconds.GetValueOrDefault(wait) + (sessions * Stopwatch.GetElapsedTime(last, now).TotalSeconds);
@@ -118,6 +137,7 @@ internal sealed class WaitSampler
 
                 Samples++;
                 (_seconds, last) = (seconds, now);
+                AddLook(new SessionLook(now, look));
             }
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)

@@ -1,17 +1,21 @@
 using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Reporting.Tables;
 
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// Any arrangement as a search for its capacity sees it. Each load step gets a system and a database of its own, so that it finds what
-/// every other found and not what an overloaded one left behind.
+/// The target of a capacity search. Each load step gets a new system and database, so that an overloaded step does not influence
+/// the next one.
 /// </summary>
 /// <param name="arrange">Starts a system with one scenario, whose load the steps replace.</param>
 public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> arrange) : ICapacityTarget
 {
     private readonly List<string> _violations = [];
 
-    /// <summary>What was lost, doubled or left over at any step, overloaded ones included; empty when the system stayed correct.</summary>
+    /// <summary>
+    /// Operations that were lost, doubled or left over at any step, also at overloaded ones, and errors of the warm-ups. Empty if the
+    /// system stayed correct.
+    /// </summary>
     public IReadOnlyList<string> Violations => _violations;
 
     public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
@@ -30,25 +34,44 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
             },
             cancellationToken);
         var result = step.ResultOf(run.Evidence.Load);
+        var warmUp = run.Total.WarmUp;
+        var at = result.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{result.Concurrency} at a time";
+        AddWarmUp(at, warmUp);
         return result with
         {
-            Failed = result.Failed + AddViolations(result, run.Total.Ledger!, run.Evidence.Checks),
+            Failed = result.Failed + AddViolations(at, run.Total.Ledger!, run.Evidence.Checks),
+            GeneratorEvidence =
+            [
+                .. result.GeneratorEvidence ?? [],
+                .. (warmUp?.Stalls ?? []).Where(stall => stall.Cause != StallCause.System).Select(WarmUpText.Sentence),
+            ],
             Waits = run.Evidence.Counters?.Waits ?? [],
             Demands = run.Evidence.Resources is { } seen ? ResourceDemands.Of(seen, run.Evidence.Counters, run.Evidence.Completed) : [],
         };
     }
 
+    /// <summary>A warm-up does not overload the system, so all its errors count.</summary>
+    private void AddWarmUp(string at, WarmUpLoadResult? warmUp)
+    {
+        if (warmUp is not null)
+        {
+            _violations.AddRange(
+                WarmUpText.Account(warmUp)
+                    .Concat(warmUp.Stalls.Where(stall => stall.Cause == StallCause.System).Select(WarmUpText.Sentence))
+                    .Select(fault => $"at {at} {fault}"));
+        }
+    }
+
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
-    private long AddViolations(LoadStepResult step, LedgerResult ledger, IReadOnlyList<CheckResult> checks)
+    private long AddViolations(string at, LedgerResult ledger, IReadOnlyList<CheckResult> checks)
     {
         (string What, long Count)[] violations =
         [
             ("lost", ledger.Lost), ("completed twice", ledger.Duplicate), ("failed in the service", ledger.Failed),
             ("not over when the service was idle", ledger.Waiting + ledger.Suspended + ledger.Stuck),
         ];
-        var at = step.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{step.Concurrency} at a time";
         _violations.AddRange(violations.Where(violation => violation.Count > 0)
-            .Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
+            .Select(violation => $"at {at} {Quantity.Of(violation.Count, "operation")} {Quantity.Noun(violation.Count, "was", "were")} {violation.What}"));
         var disagreements = checks.Where(check => check.Outcome == CheckOutcome.Failed && Verdicts.IsOfAccount(check)).ToArray();
         _violations.AddRange(disagreements.Select(check => $"at {at} {check.Name}: {check.Reason}"));
         return violations.Sum(violation => violation.Count) + disagreements.Length;
@@ -65,7 +88,7 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
 
     public override string? Transport => scenario.Transport;
 
-    public override int Operations => 0;
+    public override int LoadOperations => 0;
 
     public override int? SignalWorkers => scenario.SignalWorkers;
 
@@ -88,7 +111,7 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
 
     public override IReadOnlyList<string> Phases => scenario.Phases;
 
-    public override TimeSpan ListensOnFor => scenario.ListensOnFor;
+    public override TimeSpan ListeningTime => scenario.ListeningTime;
 
     public override IReadOnlyList<string> Notes => scenario.Notes;
 

@@ -1,18 +1,13 @@
 namespace PerformanceTesting.Measurement;
 
-/// <summary>A clock of the service beside that of this machine.</summary>
-/// <param name="Offset">The service's clock less this one.</param>
-/// <param name="Error">What that is known to within: half of a round trip.</param>
-public sealed record ServiceClock(TimeSpan Offset, TimeSpan Error);
-
 /// <summary>
-/// The part of a load that this process drives while others drive theirs on the same system: it begins when all do, and says in the result
-/// what the system must have counted for it. Place it before the observers that watch the load.
+/// The part of a load that this process drives while other processes drive the other parts. All parts begin together, and the result
+/// says what the system must have counted for this part. Place it before the observers that watch the load.
 /// </summary>
 /// <param name="part">Which part.</param>
 public sealed class DrivenPart(LoadPart part) : IRunObserver
 {
-    /// <summary>What the observers after it take to start.</summary>
+    /// <summary>The time that the observers after this one need to start.</summary>
     private static readonly TimeSpan Ahead = TimeSpan.FromMilliseconds(300);
 
     private readonly List<OperationTally> _warmUps = [];
@@ -30,14 +25,14 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
     /// <summary>What the service had counted before the warm-up.</summary>
     public IReadOnlyList<PartCount> Before { get; init; } = [];
 
-    /// <summary>When the load begins, by the service's clock; null, the default: as soon as it is prepared.</summary>
+    /// <summary>When the load begins, by the service's clock. Null (the default) for as soon as it is prepared.</summary>
     public DateTimeOffset? StartAt { get; init; }
 
     /// <summary>Reads the service's clock.</summary>
     public required Func<CancellationToken, Task<ServiceClock>> ReadClockAsync { get; init; }
 
     /// <summary>Reads the clocks, and waits until shortly before the load begins.</summary>
-    /// <exception cref="ArgumentException">That moment has passed; the message has the way out.</exception>
+    /// <exception cref="ArgumentException">That moment has passed; the message says what to do.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _clock = await ReadClockAsync(cancellationToken);
@@ -98,7 +93,7 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
         return start;
     }
 
-    /// <summary>What is known of it once the load is over.</summary>
+    /// <summary>The part's section of the result, after the load.</summary>
     internal PartResult ToResult(LoadResult load) => new()
     {
         Index = part.Index,

@@ -36,7 +36,19 @@ public sealed record ResourceObservation
     internal double OwnCpuSeconds =>
         (Service?.CpuSeconds ?? 0) + (Database?.CpuSeconds ?? 0) + (IsInProcess ? 0 : Generator?.CpuSeconds ?? 0);
 
-    public string? WhyNoDatabase { get; init; }
+    /// <summary>What was used from moment to moment, the first at the start.</summary>
+    public IReadOnlyList<ResourceMoment> Moments { get; init; } = [];
+
+    /// <summary>A moment by both clocks, so that times of the load can be found among <see cref="Moments"/>.</summary>
+    public (DateTimeOffset Utc, long Ticks) Clock { get; init; } = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
+
+    /// <summary>Whether the system has no database, so that nothing can wait for one.</summary>
+    public bool HasNoDatabase { get; init; }
+
+    /// <summary>Whether operations end without an event, so that nothing waits for one.</summary>
+    public bool HasNoEvents { get; init; }
+
+    public string? DatabaseUnwatchedReason { get; init; }
 
     public IReadOnlyList<string> Notes { get; init; } = [];
 
@@ -62,51 +74,125 @@ public sealed record ResourceObservation
         LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
     {
         var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0).ToArray();
+        IReadOnlyList<StallResult> stalls = load.Scenarios is [var only] ? only.Stalls : [];
         return new FindingInputs
         {
             Completed = completed,
-            DurationSeconds = Duration.TotalSeconds,
+            DurationSeconds = load.Duration.TotalSeconds,
             ResponseSeconds = responseSeconds > 0 ? responseSeconds : null,
+            IsOpen = load.Scenarios.All(scenario => scenario.Model == LoadModel.Open),
             Cores = Environment.ProcessorCount,
-            Service = Service,
-            Database = Database,
-            MachineCpuSeconds = MachineCpuSeconds,
-            GeneratorCpuSeconds = IsInProcess ? 0 : Generator?.CpuSeconds ?? 0,
-            Waits = server?.Sessions,
-            WaitSamples = server?.Samples ?? 0,
-            WalSyncSeconds = server?.LogFlushSeconds,
+            Spans = Spans(load, stalls, server?.Looks),
+            Stalls = stalls,
             Pool = Pool,
             QueueWaitSeconds = queueWaitSeconds,
-            GcPauseShare = IsInProcess && double.IsFinite(load.Health.Process.GcPauseShare) ? load.Health.Process.GcPauseShare : null,
             ScheduleLagSeconds = open.Length > 0
                 ? LatencyHistogram.MergeAll(open.Select(scenario => scenario.ScheduleLag)).AverageMs / 1000
                 : null,
             GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
             NotMeasured = Reasons(),
+            Absent = AbsentOnes(),
         };
     }
+
+    /// <summary>The pieces between the moments, while the load ran and did not stall.</summary>
+    private List<FindingSpan> Spans(LoadResult load, IReadOnlyList<StallResult> stalls, IReadOnlyList<SessionLook>? looks)
+    {
+        var begin = Clock.Ticks + Ticks(load.StartedUtc - Clock.Utc);
+        var end = begin + Ticks(load.Duration);
+        var still = stalls.Select(stall => (
+            From: begin + Ticks(TimeSpan.FromMilliseconds(stall.AtMs)),
+            To: begin + Ticks(TimeSpan.FromMilliseconds(stall.AtMs + stall.DurationMs)))).ToList();
+        var spans = new List<FindingSpan>();
+        var next = 0;
+        foreach (var (from, to) in Moments.Zip(Moments.Skip(1)))
+        {
+            var (since, until) = (from.Usage.At, to.Usage.At);
+            var looked = new List<SessionLook>();
+            for (; looks is not null && next < looks.Count && looks[next].At <= until; next++)
+            {
+                if (looks[next].At > since)
+                {
+                    looked.Add(looks[next]);
+                }
+            }
+
+            var stood = still.Sum(stall => Math.Max(0, Math.Min(until, stall.To) - Math.Max(since, stall.From)));
+            if (Math.Min(until, end) - Math.Max(since, begin) > (until - since) / 2 && stood <= (until - since) / 2)
+            {
+                spans.Add(Span(from, to, looks is null ? null : looked));
+            }
+        }
+
+        return spans;
+
+        static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
+    }
+
+    private FindingSpan Span(ResourceMoment from, ResourceMoment to, IReadOnlyList<SessionLook>? looks) => new()
+    {
+        Seconds = Stopwatch.GetElapsedTime(from.Usage.At, to.Usage.At).TotalSeconds,
+        Service = Between(from.Service, to.Service),
+        Database = Between(from.Database, to.Database),
+        GeneratorCpuSeconds = IsInProcess ? 0 : Between(from.Generator, to.Generator)?.CpuSeconds ?? 0,
+        MachineCpuSeconds = to.Usage.MachineCpuSeconds - from.Usage.MachineCpuSeconds,
+        Looks = looks?.Count,
+        Waits = (looks ?? []).SelectMany(look => look.Waits).GroupBy(wait => wait.Key, StringComparer.Ordinal).ToDictionary(
+            same => same.Key,
+            same => new WaitSum(same.First().Value.Resource, same.Sum(wait => wait.Value.Sessions), same.LongCount()),
+            StringComparer.Ordinal),
+        Sums = to.Usage.Sums.Since(from.Usage.Sums),
+    };
+
+    private static ProcessUsage? Between(ProcessUsage? from, ProcessUsage? to) => from is null ? null : to?.Since(from);
 
     private Dictionary<string, string> Reasons()
     {
         var reasons = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var resource in (string[])
-            [ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk, ResourceNames.OtherWaits])
+        if (DatabaseUnwatchedReason is { } why && !HasNoDatabase)
         {
-            if (WhyNoDatabase is { } why)
+            foreach (var resource in DatabaseResources)
             {
                 reasons[resource] = why;
             }
         }
 
-        reasons[ResourceNames.ConnectionPool] = IsInProcess
-            ? "No pool was used."
-            : "The service is another process, whose pools are not in reach.";
         if (!IsInProcess)
         {
+            reasons[ResourceNames.ConnectionPool] = "The service is another process, whose pools are not in reach.";
             reasons[ResourceNames.GarbageCollection] = "The service is another process, whose pauses are not in reach.";
+            reasons[ResourceNames.Compilation] = "The service is another process, whose compiler is not in reach.";
         }
 
         return reasons;
+    }
+
+    private static readonly string[] DatabaseResources =
+        [ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk, ResourceNames.OtherWaits];
+
+    private Dictionary<string, string> AbsentOnes()
+    {
+        var absent = new Dictionary<string, string>(StringComparer.Ordinal);
+        if (HasNoDatabase)
+        {
+            foreach (var resource in DatabaseResources)
+            {
+                absent[resource] = DatabaseUnwatchedReason ?? "The system has no database.";
+            }
+        }
+
+        if (HasNoEvents)
+        {
+            absent[ResourceNames.EventDelivery] = absent[ResourceNames.EventConsumer] = "Operations end without an event.";
+            absent[ResourceNames.ServiceQueue] = "The service has no queue that it tells of.";
+        }
+
+        if (IsInProcess && Pool is null)
+        {
+            absent[ResourceNames.ConnectionPool] = "No pool was used.";
+        }
+
+        return absent;
     }
 
     private Dictionary<string, double?> DatabaseFigures(long completed)
@@ -128,42 +214,4 @@ public sealed record ResourceObservation
         ["runDelaySeconds"] = usage.RunDelaySeconds,
         ["peakMemoryBytes"] = usage.PeakMemoryBytes,
     };
-}
-
-/// <summary>What an operation needs of each resource, from what was watched: busy time / completed operations.</summary>
-public static class ResourceDemands
-{
-    /// <summary>
-    /// Generator, service and database live on the same processors here, so these can be full while none of the processes is.
-    /// </summary>
-    private const string AllProcesses = "the machine's processors";
-
-    // As for shares of waits: from fewer moments the busy share is a guess.
-    private const int MinimumSamples = 30;
-
-    public static IReadOnlyList<DemandResult> Of(ResourceObservation seen, CollectedCounters? counters, long completed)
-    {
-        var demands = new List<DemandResult>();
-        Add(seen.IsInProcess ? "CPU of service and generator" : ResourceNames.ServiceCpu, seen.Service?.CpuSeconds,
-            Environment.ProcessorCount);
-        Add(ResourceNames.DatabaseCpu, seen.Database?.CpuSeconds, Environment.ProcessorCount);
-        Add(AllProcesses, seen.OwnCpuSeconds, Environment.ProcessorCount);
-        if (counters is { Sessions: { } sessions, Samples: >= MinimumSamples })
-        {
-            // One session flushes the log, and others wait for their turn: it is busy while there is any.
-            var busy = sessions.Where(wait => wait.Resource == ResourceNames.WalFlush)
-                .Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
-            Add(ResourceNames.WalFlush, busy * seen.Duration.TotalSeconds, 1);
-        }
-
-        return demands;
-
-        void Add(string resource, double? busySeconds, double servers)
-        {
-            if (busySeconds is > 0 && completed > 0)
-            {
-                demands.Add(new DemandResult(resource, busySeconds.Value / completed, servers));
-            }
-        }
-    }
 }

@@ -9,8 +9,8 @@ namespace PerformanceTesting.Measurement;
 /// <param name="scenario">What ran.</param>
 /// <param name="measured">Its iterations and steps.</param>
 /// <param name="tally">Its operations.</param>
-/// <param name="isInterrupted">Whether somebody ended the load before its time: what was not begun by then was not asked for.</param>
-/// <param name="wholeLoad">The load in words, where this process drove a part of it; null where it drove all of it.</param>
+/// <param name="isInterrupted">Whether the load was interrupted; operations that had not begun by then do not count.</param>
+/// <param name="wholeLoad">The whole load in words, if this process drove a part of it; else null.</param>
 public sealed class ScenarioAccount(
     MeasuredScenario scenario, ScenarioStats measured, OperationTally tally, bool isInterrupted = false,
     IReadOnlyList<string>? wholeLoad = null)
@@ -37,7 +37,7 @@ public sealed class ScenarioAccount(
     /// </summary>
     private long NeverBegun => Math.Max(0, measured.Dropped - LaterIterations) - Abandoned;
 
-    private long Planned { get; } = wholeLoad is null && scenario.Operations > 0 ? scenario.Operations : measured.Requested;
+    private long Planned { get; } = wholeLoad is null && scenario.LoadOperations > 0 ? scenario.LoadOperations : measured.Requested;
 
     /// <summary>Operations that were not begun when somebody ended the load.</summary>
     private long Abandoned => isInterrupted ? Math.Max(0, measured.DroppedAfterStop - LaterIterations) : 0;
@@ -50,7 +50,8 @@ public sealed class ScenarioAccount(
 
     /// <summary>The phases, by name.</summary>
     public IReadOnlyDictionary<string, LatencyHistogram> Phases { get; } =
-        scenario.Phases.ToDictionary(phase => phase, phase => scenario.HistogramOf(phase, measured, tally), StringComparer.Ordinal);
+        scenario.MeasuredPhases.ToDictionary(
+            phase => phase, phase => scenario.HistogramOf(phase, measured, tally), StringComparer.Ordinal);
 
     /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
     public LedgerResult Ledger()
@@ -86,8 +87,8 @@ public sealed class ScenarioAccount(
             LoadEngine = engine,
             LoadModel = string.Join("; ", load),
             DefinitionHash = scenario.ContentHash,
-            Operations = scenario.Operations,
-            Concurrency = scenario.Concurrency,
+            Operations = scenario.LoadOperations,
+            Concurrency = scenario.LoadConcurrency,
             SignalWorkers = scenario.SignalWorkers,
             DurationMs = 0,
             ThroughputPerSecond = 0,
@@ -116,7 +117,7 @@ public sealed class ScenarioAccount(
             ServerSplit = serverSplit,
             Ledger = Ledger(),
             Timeline = timeline,
-            Requests = RequestsOf(timeline),
+            Requests = hosting == HostingKind.Http ? RequestsOf(timeline) : null,
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
@@ -124,7 +125,7 @@ public sealed class ScenarioAccount(
             Partial = isInterrupted
                 ? string.Create(
                     System.Globalization.CultureInfo.InvariantCulture,
-                    $"interrupted after {load.Duration.TotalSeconds:0.0} s, when {Operations} of {Planned} operations had begun")
+                    $"interrupted after {load.Duration.TotalSeconds:0.0} s, when {Quantity.Of(Operations, Planned, "operation")} had begun")
                 : null,
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
@@ -173,7 +174,7 @@ public sealed class ScenarioAccount(
             var wanted = scenario.SamplesOf(phase, Operations);
             if (isInterrupted ? histogram.Count > wanted : histogram.Count != wanted)
             {
-                yield return $"phase {phase} has {histogram.Count} samples where {wanted} are due";
+                yield return $"phase {phase} has {Quantity.Of(histogram.Count, "sample")} where {wanted} {Quantity.Noun(wanted, "is", "are")} due";
             }
         }
 
@@ -185,12 +186,12 @@ public sealed class ScenarioAccount(
 
         if (tally.Early > 0)
         {
-            yield return $"{tally.Early} signals were delivered before they were due";
+            yield return $"{Quantity.Of(tally.Early, "signal")} came before the due time";
         }
 
         foreach (var error in measured.Errors)
         {
-            yield return TimelineWords.Sentence(error);
+            yield return TimelineText.Sentence(error);
         }
     }
 
@@ -257,62 +258,4 @@ public sealed class ScenarioAccount(
 
     private IEnumerable<string> StepNotes() => measured.Steps.Where(step => step.EndBeforeStart > 0)
         .Select(step => $"{step.EndBeforeStart} of {step.Name} ended before the step before them was seen, and count as 0.");
-}
-
-/// <summary>Several scenarios that ran at the same time, as one result: sums of their counts, their histograms merged.</summary>
-public static class CombinedResult
-{
-    public static ScenarioResult Of(IReadOnlyList<ScenarioAccount> accounts, IReadOnlyList<ScenarioResult> results, EventAwaiterCounts seen)
-    {
-        ArgumentNullException.ThrowIfNull(accounts);
-        ArgumentNullException.ThrowIfNull(results);
-        var duration = accounts.Max(account => account.Duration);
-        var completed = accounts.Sum(account => account.Tally.Completed);
-        var ledgers = results.Select(result => result.Ledger!).ToArray();
-        var phases = accounts.SelectMany(account => account.Phases)
-            .GroupBy(phase => phase.Key, phase => phase.Value, StringComparer.Ordinal);
-        return ScenarioAccount.WithEvents(
-            results[0] with
-            {
-                Name = accounts[0].Scenario.GroupName
-                    ?? $"{results[0].Profile}-{string.Join("+", results.Select(result => result.NameWithoutProfile()))}",
-                LoadModel = string.Join("; ", results.Select(result => $"{result.Name}: {result.LoadModel}")),
-                DefinitionHash = LoadTesting.Core.Results.ContentHash.Of([.. results.Select(result => result.DefinitionHash ?? "")]),
-                Operations = results.Sum(result => result.Operations),
-                Concurrency = results.Sum(result => result.Concurrency),
-                DurationMs = duration.TotalMilliseconds,
-                ThroughputPerSecond = duration > TimeSpan.Zero ? completed / duration.TotalSeconds : 0,
-                Latency = LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Latency))),
-                FailedLatency = accounts.All(account => account.Measured.Fail.Count == 0)
-                    ? null
-                    : LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Measured.Fail.Latency))),
-                Clocks = new Dictionary<string, LatencyResult>(),
-                Timeline = null,
-                Requests = RequestResult.SumOf([.. results.Select(result => result.Requests)]),
-                PhaseStarts = null,
-                Phases = phases.ToDictionary(
-                    phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
-                Ledger = new LedgerResult
-                {
-                    Requested = ledgers.Sum(ledger => ledger.Requested),
-                    Dropped = ledgers.Sum(ledger => ledger.Dropped),
-                    Refused = ledgers.Sum(ledger => ledger.Refused),
-                    Unknown = ledgers.Sum(ledger => ledger.Unknown),
-                    Started = ledgers.Sum(ledger => ledger.Started),
-                    Completed = ledgers.Sum(ledger => ledger.Completed),
-                    Stuck = ledgers.Sum(ledger => ledger.Stuck),
-                },
-                Errors = ErrorResult.SumOf(results.SelectMany(result => result.Errors ?? [])),
-                Stalls = [.. results.SelectMany(result => result.Stalls ?? []).OrderBy(stall => stall.AtMs)],
-                Thresholds = [.. results.SelectMany(
-                    result => result.Thresholds ?? [], (result, judged) => judged with { Metric = $"{result.Name}: {judged.Metric}" })],
-                Notes =
-                [
-                    $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time; each has its own "
-                        + "timeline.",
-                    .. results.SelectMany(result => result.Notes).Distinct(),
-                ],
-            },
-            seen);
-    }
 }

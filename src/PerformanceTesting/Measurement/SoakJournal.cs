@@ -105,7 +105,7 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
         var failed = Earlier.Sum(segment => segment.Failed);
         evidence.Checks.Add(CheckResult.AtMost(
-            "earlierSegments", CheckSubject.System, failed, 0, $"{failed} operations failed in the segments before this one"));
+            "earlierSegments", CheckSubject.System, failed, 0, $"{Quantity.Of((long)failed, "operation")} failed in the segments before this one"));
         SoakSegment[] segments = [.. Earlier, Segment(_begin, _measured.TotalSeconds, _completed, _failed, _latency, died: false)];
         return result with
         {

@@ -5,129 +5,11 @@ using static System.FormattableString;
 
 namespace PerformanceTesting.Measurement;
 
-/// <summary>What may be held against a run: a line of the table of verdicts.</summary>
-public enum VerdictRule
-{
-    /// <summary>The account, the events or the phases are not what they must be, or service, store and client disagree.</summary>
-    Account,
-
-    /// <summary>A threshold on counts or errors is missed.</summary>
-    CountThreshold,
-
-    /// <summary>A threshold on times or rates is missed.</summary>
-    TimeThreshold,
-
-    /// <summary>A threshold on times or rates has too few samples.</summary>
-    TimeThresholdWithoutSamples,
-
-    /// <summary>The system stood still for a second or longer.</summary>
-    LongStall,
-
-    /// <summary>The system stood still for less than a second.</summary>
-    ShortStall,
-
-    /// <summary>
-    /// Generator or machine stood still, came late or had no thread. What a generator that is bound
-    /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing about the system.
-    /// </summary>
-    Disturbed,
-
-    /// <summary>The system became slower all along, its p95 grew, or Little's law does not hold.</summary>
-    Slower,
-
-    /// <summary>The same, while others took the processors or the machine paused.</summary>
-    SlowerOnBusyHost,
-
-    /// <summary>The run has no steady part, and did not become slower.</summary>
-    NotSettled,
-
-    /// <summary>Somebody ended the run before its time.</summary>
-    Partial,
-
-    /// <summary>A load that saturates the machine by design was late, or missed a threshold on times, or did not settle.</summary>
-    Saturated,
-}
-
-/// <summary>What a rule does to the verdict of a run.</summary>
-public enum VerdictEffect
-{
-    /// <summary>It is not looked at: the numbers do not carry it.</summary>
-    None,
-
-    /// <summary>It is said, and the run passes.</summary>
-    Reported,
-
-    /// <summary>The run says nothing about the system.</summary>
-    Inconclusive,
-
-    Failed,
-}
-
 /// <summary>A line of the table of verdicts.</summary>
 /// <param name="What">What it is about, in words.</param>
 /// <param name="Smoke">What it does in the smoke tier.</param>
 /// <param name="Others">What it does in every other tier.</param>
 public sealed record VerdictLine(VerdictRule Rule, string What, VerdictEffect Smoke, VerdictEffect Others);
-
-/// <summary>All that the verdict of a run rests on.</summary>
-public sealed record VerdictEvidence
-{
-    /// <summary>Value of the trait <c>Category</c>.</summary>
-    public required string Tier { get; init; }
-
-    public required LedgerResult Ledger { get; init; }
-
-    /// <summary>What the scenarios themselves show to be wrong.</summary>
-    public IReadOnlyList<string> Failures { get; init; } = [];
-
-    public IReadOnlyList<CheckResult> Checks { get; init; } = [];
-
-    public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
-
-    public IReadOnlyList<StallResult> Stalls { get; init; } = [];
-
-    /// <summary>What speaks against the generator, a sentence each.</summary>
-    public IReadOnlyList<string> Generator { get; init; } = [];
-
-    /// <summary>Why the load ended before its time; null where it did not.</summary>
-    public string? StopReason { get; init; }
-
-    /// <summary>When somebody interrupted it; null where nobody did.</summary>
-    public string? Partial { get; init; }
-
-    /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
-    public SaturationEvidence? Saturation { get; init; }
-
-    /// <summary>What the awaiter counted; null where a sum of scenarios is judged elsewhere.</summary>
-    public EventAwaiterCounts? Events { get; init; }
-
-    /// <summary>Whether the transport promises the order of events.</summary>
-    public bool EventsAreOrdered { get; init; }
-
-    /// <summary>Why events may still be on their way; null where the last has come.</summary>
-    public string? MissingEvents { get; init; }
-
-    /// <summary>What others took from the machine, a sentence each.</summary>
-    public IReadOnlyList<string> Host { get; init; } = [];
-}
-
-/// <summary>What the generator of a load that saturates the machine by design can do, and what it did.</summary>
-/// <param name="Users">At a time.</param>
-/// <param name="NoOpPerSecond">Requests that do nothing, by as many users on the same service in the same run.</param>
-/// <param name="RequestsPerSecond">Requests of the load.</param>
-public sealed record SaturationEvidence(int Users, double NoOpPerSecond, double RequestsPerSecond)
-{
-    private const double LeastHeadroom = 1.5;
-
-    /// <summary>Whether the generator may be what is measured: what it can do is less than one and a half times what it did.</summary>
-    public bool IsGeneratorBound => !(NoOpPerSecond >= LeastHeadroom * RequestsPerSecond);
-
-    public override string ToString() => Invariant($"{Users} users get {NoOpPerSecond:0} requests/s that do nothing and ")
-        + Invariant($"{RequestsPerSecond:0}/s of the load, {NoOpPerSecond / RequestsPerSecond:0.0} times as many: ")
-        + (IsGeneratorBound
-            ? $"the generator is the limit below {LeastHeadroom.ToString("0.0", System.Globalization.CultureInfo.InvariantCulture)}"
-            : "the machine is saturated, not the generator, and latency is that of a saturated machine");
-}
 
 /// <summary>The one place that says which run passes: everything held against it falls under a line of the table.</summary>
 public static class Verdicts
@@ -138,7 +20,6 @@ public static class Verdicts
     /// <summary>A run that becomes slower from its beginning to its end.</summary>
     public const string Slowdown = "slowdown";
 
-    private const double LongStallMs = 1_000;
     private const int MostWindows = 60;
     private const double MostGrowth = 0.25;
     private static readonly TimeSpan LongEnough = TimeSpan.FromMinutes(1);
@@ -148,17 +29,17 @@ public static class Verdicts
     [
         new(VerdictRule.Account,
             "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, limit on a step that never "
-                + "ran, load ended early, service and client disagree",
+                + "ran, load ended early, service and client disagree; error, lost, duplicate or incomplete operation of the warm-up",
             VerdictEffect.Failed, VerdictEffect.Failed),
         new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed, VerdictEffect.Failed),
         new(VerdictRule.TimeThreshold, "threshold on times or rates missed", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.TimeThresholdWithoutSamples, "threshold on times or rates with too few samples",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
-        new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
+        new(VerdictRule.LongStall, "stall of the system, 1 s or longer, in the load or its warm-up", VerdictEffect.Reported, VerdictEffect.Failed),
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Disturbed,
-            "stall, lateness, pool delay or pauses of generator or machine, leak that could not be looked for, Little's law where the "
-                + "generator is bound",
+            "stall (in the warm-up of 1 s or longer), lateness, pool delay or pauses of generator or machine, leak that could not be "
+                + "looked for, Little's law where the generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
@@ -240,14 +121,14 @@ public static class Verdicts
             return AllObjections(evidence);
         }
 
-        var others = AllObjections(evidence with { Stalls = [], Generator = [] }).Select(objection =>
+        var others = AllObjections(evidence with { Generator = [] }).Except(OfStalls(evidence)).Select(objection =>
             objection.Rule is VerdictRule.Account or VerdictRule.CountThreshold or VerdictRule.Partial
                 ? objection
                 : (VerdictRule.Saturated, objection.Reason));
         return
         [
             .. others,
-            .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineWords.Sentence(stall))),
+            .. OfStalls(evidence),
             .. saturation.IsGeneratorBound
                 ? [(VerdictRule.Disturbed, saturation.ToString())]
                 : evidence.Generator.Select(reason => (VerdictRule.Saturated, $"machine saturated: {reason}")),
@@ -262,7 +143,7 @@ public static class Verdicts
                 // Of an interrupted run it is known that there is too little of it.
                 || (threshold.Outcome == ThresholdOutcome.NotEnoughSamples && evidence.Partial is null))
             .Select(threshold => (RuleOf(threshold), threshold.ToString())),
-        .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineWords.Sentence(stall))),
+        .. OfStalls(evidence),
         .. evidence.Generator.Select(reason => (VerdictRule.Disturbed, reason)),
         .. evidence.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => OfCheck(check, evidence)),
     ];
@@ -279,7 +160,7 @@ public static class Verdicts
         var due = ledger.Requested - (evidence.Partial is null ? 0 : ledger.Waiting + ledger.Suspended);
         if (ledger.Completed != due)
         {
-            yield return $"{ledger.Completed} of {ledger.Requested} operations completed";
+            yield return $"{Quantity.Of(ledger.Completed, ledger.Requested, "operation")} completed";
         }
 
         foreach (var failure in evidence.Failures)
@@ -301,23 +182,34 @@ public static class Verdicts
         {
             yield return fault;
         }
+
+        foreach (var fault in evidence.WarmUp is { } warmUp ? WarmUpText.Account(warmUp) : [])
+        {
+            yield return fault;
+        }
     }
+
+    private static IEnumerable<(VerdictRule Rule, string Reason)> OfStalls(VerdictEvidence evidence) =>
+    [
+        .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineText.Sentence(stall))),
+        .. (evidence.WarmUp?.Stalls ?? []).Select(stall => (RuleOf(stall), WarmUpText.Sentence(stall))),
+    ];
 
     private static IEnumerable<string> OfEvents(EventAwaiterCounts events, bool areOrdered)
     {
         if (events.Overflowed > 0)
         {
-            yield return $"{events.Overflowed} events could not be kept, so that duplicates and losses are not all counted";
+            yield return $"{Quantity.Of(events.Overflowed, "event")} could not be kept, so that duplicates and losses are not all counted";
         }
 
         if (events.Untracked > 0)
         {
-            yield return $"{events.Untracked} events were of streams whose order is not tracked";
+            yield return $"{Quantity.Of(events.Untracked, "event")} of streams whose order is not tracked";
         }
 
         if (areOrdered && events.OutOfOrder > 0)
         {
-            yield return $"{events.OutOfOrder} events came out of the order that the transport promises";
+            yield return $"{Quantity.Of(events.OutOfOrder, "event")} came out of the order that the transport promises";
         }
     }
 
@@ -329,7 +221,7 @@ public static class Verdicts
     };
 
     private static VerdictRule RuleOf(StallResult stall) => stall.Cause != StallCause.System ? VerdictRule.Disturbed
-        : stall.DurationMs >= LongStallMs ? VerdictRule.LongStall
+        : stall.DurationMs >= StallResult.LongMs ? VerdictRule.LongStall
         : VerdictRule.ShortStall;
 
     private static (VerdictRule Rule, string Reason) OfCheck(CheckResult check, VerdictEvidence evidence)

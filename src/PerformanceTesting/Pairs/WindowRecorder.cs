@@ -27,7 +27,7 @@ public sealed class WindowRecorder(
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(100);
 
     /// <summary>How long events are listened to after the last window: one that comes a second time may come late.</summary>
-    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan ListeningTime = TimeSpan.FromSeconds(1);
 
     /// <summary>The service's assembly of a checkout, where building its performance tests puts it.</summary>
     public static string ServiceOf(string checkout) => Path.GetFullPath(Path.Combine(checkout, Service));
@@ -37,7 +37,7 @@ public sealed class WindowRecorder(
     {
         if (injection is { IsInStore: true })
         {
-            throw new ArgumentException(WorkflowArrangement.NotOverHttp(injection));
+            throw new ArgumentException(WorkflowArrangement.InProcessOnlyReason(injection));
         }
 
         var backend = await catalog.OpenAsync(recording.Profile, cancellationToken);
@@ -82,7 +82,7 @@ public sealed class WindowRecorder(
             }
         }
 
-        await Task.Delay(ListensOnFor, cancellationToken);
+        await Task.Delay(ListeningTime, cancellationToken);
         foreach (var side in new[] { reference, candidate })
         {
             await CloseAsync(side, stillOpen: 0, cancellationToken);
@@ -93,7 +93,7 @@ public sealed class WindowRecorder(
         ? string.Create(CultureInfo.InvariantCulture, $"{only.ThroughputPerSecond:0} /s")
         : "no result";
 
-    private async Task<Side> StartAsync(RunningBackend backend, string checkout, bool isCandidate, CancellationToken cancellationToken)
+    private async Task<Side> StartAsync(Backend backend, string checkout, bool isCandidate, CancellationToken cancellationToken)
     {
         var side = new Side(isCandidate, (await SourceRevision.FindAsync(checkout, cancellationToken)).Commit);
         await side.TryAsync(async () => side.Arranged = await new WorkflowArrangement
@@ -101,7 +101,6 @@ public sealed class WindowRecorder(
             Scenarios = [scenario(TimeSpan.FromSeconds(recording.WindowSeconds))],
             Backend = backend,
             Hosting = HostingKind.Http,
-            Definitions = PerformanceRun.Definitions,
             ServiceAssembly = ServiceOf(checkout),
         }.ArrangeAsync(cancellationToken));
         return side;
@@ -128,22 +127,34 @@ public sealed class WindowRecorder(
     private static async Task<double> SpeedAsync(Side side, CancellationToken cancellationToken)
     {
         var speed = 0.0;
-        await side.TryAsync(async () => speed = (await MeasureAsync(side, cancellationToken)).Run.Total.ThroughputPerSecond);
+        await side.TryAsync(async () =>
+        {
+            var (run, awaiter) = await MeasureAsync(side, cancellationToken);
+            side.WarmUp ??= new WarmUpLog();
+            side.WarmUp.Add(run.Evidence.Load, [.. side.Arranged!.Scenarios.Select(scenario => scenario.Batch!)]);
+            side.WarmUp.Add(awaiter);
+            speed = run.Total.ThroughputPerSecond;
+        });
         return speed;
     }
 
-    private static async Task<RunEvents> MeasureAsync(Side side, CancellationToken cancellationToken)
+    /// <param name="side">The service.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    /// <param name="warmUp">The windows before that warmed it up; null where this one does.</param>
+    private static async Task<LateEvents> MeasureAsync(Side side, CancellationToken cancellationToken, WarmUpLog? warmUp = null)
     {
-        var run = await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken);
-        var events = new RunEvents(run, side.Arranged!.System.Awaiter);
+        var run = await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken, warmUp: warmUp);
+        var events = new LateEvents(run, side.Arranged!.System.Awaiter);
         await Task.Delay(Rest, cancellationToken);
         return events;
     }
 
     private async Task RecordAsync(Side side, int number, RunResult run, CancellationToken cancellationToken)
     {
-        RunEvents? events = null;
-        await side.TryAsync(async () => events = await MeasureAsync(side, cancellationToken));
+        LateEvents? events = null;
+        var warmUp = side.WarmUp;
+        side.WarmUp = null; // The first window that counts says what went wrong before it.
+        await side.TryAsync(async () => events = await MeasureAsync(side, cancellationToken, warmUp));
         Directory.CreateDirectory(Path.Combine(directory.SidePath(number, side.IsCandidate), "latest"));
         if (events is null)
         {
@@ -209,8 +220,11 @@ public sealed class WindowRecorder(
 
         public Arrangement? Arranged { get; set; }
 
+        /// <summary>The windows that warmed it up, until one that counts has said what was seen of them.</summary>
+        public WarmUpLog? WarmUp { get; set; }
+
         /// <summary>Windows whose events may still come.</summary>
-        public Queue<(int Number, RunResult Window, RunEvents Events)> Open { get; } = [];
+        public Queue<(int Number, RunResult Window, LateEvents Events)> Open { get; } = [];
 
         /// <summary>Why the service is of no use any more; null as long as it is.</summary>
         public string? Failure { get; private set; }

@@ -1,6 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Security.Cryptography;
+using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Processes;
 
@@ -12,30 +11,31 @@ namespace PerformanceTesting.Processes;
 /// <param name="program">What is started, for messages.</param>
 /// <param name="time">Clock of the deadlines; the system's when null.</param>
 /// <param name="inMemory">Whether the directory is in memory, where there is room for it.</param>
-internal abstract class NativeServer(string kind, string program, TimeProvider? time, bool inMemory = false) : IAsyncDisposable
+internal abstract class NativeServer(string kind, string program, TimeProvider? time, bool inMemory = false) : ServerHost
 {
     private const int PortAttempts = 3;
     private const int LogTailLines = 40;
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private GuardedProcess? _process;
 
-    /// <summary>The private directory: settings, log, data. Whoever starts the server makes it.</summary>
-    public string DirectoryPath { get; } = OwnedDirectory.NewPath(kind, inMemory);
+    public override ProvisionMode Provision => ProvisionMode.Native;
+
+    /// <summary>The private directory: settings, log, data. The derived class creates it before the start.</summary>
+    public override string DirectoryPath { get; } = OwnedDirectory.NewPath(kind, inMemory);
 
     /// <summary>Chosen by <see cref="StartAsync"/>, and kept when the server starts again.</summary>
     public int Port { get; private set; }
 
     public string Password { get; } = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
 
-    public string Description => $"native server (host=127.0.0.1, port={Port}, {program})";
+    public override string Description => $"native server (host=127.0.0.1, port={Port}, {program})";
 
     public string LogTail => File.Exists(PathOf("server.log"))
         ? $"Last lines of the server's log:{Environment.NewLine}"
             + string.Join(Environment.NewLine, File.ReadLines(PathOf("server.log")).TakeLast(LogTailLines))
         : "The server has written no log.";
 
-    /// <summary>The main process while the server runs, else null.</summary>
-    public int? ProcessId => ReadProcessId(ProcessIdFile);
+    public override int? ProcessId => ReadProcessId(ProcessIdFile);
 
     /// <summary>Whether it was started and neither killed nor stopped since.</summary>
     protected bool IsStarted => _process is not null;
@@ -84,9 +84,13 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         }
     }
 
-    /// <summary>Starts a stopped or killed server again, on the same port and data.</summary>
-    /// <exception cref="BackendException">It runs, or does not come up in time.</exception>
-    public async Task StartAgainAsync(CancellationToken cancellationToken)
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Task.FromResult(LogTail);
+
+    public override Task PauseAsync(CancellationToken cancellationToken) => SignalAsync("STOP", cancellationToken);
+
+    public override Task ContinueAsync(CancellationToken cancellationToken) => SignalAsync("CONT", cancellationToken);
+
+    public override async Task StartAgainAsync(CancellationToken cancellationToken)
     {
         if (_process is not null)
         {
@@ -105,9 +109,7 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         }
     }
 
-    /// <summary>Ends the server as <c>kill -9</c> does, and waits until it is gone.</summary>
-    /// <exception cref="BackendException">It does not run.</exception>
-    public async Task KillAsync(CancellationToken cancellationToken)
+    public override async Task KillAsync(CancellationToken cancellationToken)
     {
         var start = _time.GetTimestamp();
         while (ProcessId is null && _process is { HasExited: false } && _time.GetElapsedTime(start) < ExitTimeout)
@@ -131,7 +133,7 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
 
     /// <summary>Sends a signal to the server's main process, by its name without SIG.</summary>
     /// <exception cref="BackendException">It does not run, or cannot be sent it.</exception>
-    public async Task SignalAsync(string signal, CancellationToken cancellationToken)
+    protected async Task SignalAsync(string signal, CancellationToken cancellationToken)
     {
         var id = ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be sent SIG{signal}. Start it first.");
         if (await ProcessSignals.SendAsync(id, signal, cancellationToken) is { } problem)
@@ -140,8 +142,8 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         }
     }
 
-    /// <summary>Ends the server, in which nothing is wanted any more, and removes its directory.</summary>
-    public virtual async ValueTask DisposeAsync()
+    /// <summary>Kills the server and removes its directory.</summary>
+    public override async ValueTask DisposeAsync()
     {
         if (_process is { HasExited: true })
         {
@@ -234,61 +236,5 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         }
 
         return true;
-    }
-}
-
-/// <summary>Ports for servers, which have them to themselves: also one that starts again finds its port free.</summary>
-internal static class LoopbackPort
-{
-    private const int First = 15_000;
-    private const int Last = 32_000;
-    private const int Attempts = 50;
-    private const int LeastRoom = 1_000;
-    private const string SystemRange = "/proc/sys/net/ipv4/ip_local_port_range";
-    private static readonly ConcurrentDictionary<int, bool> Chosen = new();
-    private static readonly int? End = EndBelow(File.Exists(SystemRange) ? File.ReadAllText(SystemRange) : null);
-
-    /// <summary>
-    /// A port that is free at this moment, that the system gives to nobody by itself, and that was not chosen in this process before. Where
-    /// the system's own leave no room it is one of those. Another process may still be quicker to take it.
-    /// </summary>
-    /// <param name="address">Where it has to be free; null is 127.0.0.1.</param>
-    public static int Free(IPAddress? address = null)
-    {
-        for (var attempt = 0; End is { } end && attempt < Attempts; attempt++)
-        {
-            var port = RandomNumberGenerator.GetInt32(First, end);
-            if (Chosen.TryAdd(port, true) && TryBind(address, port) is { } free)
-            {
-                return free;
-            }
-        }
-
-        return TryBind(address, 0) ?? throw new BackendException($"The system has no free port for {address ?? IPAddress.Loopback}.");
-    }
-
-    /// <summary>The end of the range to choose from; null where it has too little room.</summary>
-    /// <param name="systemRange">
-    /// First and last port that the system gives to connections and to listeners that ask for any (ip(7)); null where it does not say.
-    /// </param>
-    internal static int? EndBelow(string? systemRange)
-    {
-        var first = systemRange is null ? Last : int.Parse(systemRange.Split()[0], CultureInfo.InvariantCulture);
-        return Math.Min(first, Last) is var end && end >= First + LeastRoom ? end : null;
-    }
-
-    /// <returns>Null when somebody has it, or nobody may.</returns>
-    private static int? TryBind(IPAddress? address, int port)
-    {
-        using var listener = new TcpListener(address ?? IPAddress.Loopback, port);
-        try
-        {
-            listener.Start();
-            return ((IPEndPoint)listener.LocalEndpoint).Port;
-        }
-        catch (SocketException error) when (error.SocketErrorCode is SocketError.AddressAlreadyInUse or SocketError.AccessDenied)
-        {
-            return null;
-        }
     }
 }

@@ -49,7 +49,7 @@ internal static partial class OwnedDirectory
         }
     }
 
-    /// <summary>Removes, or leaves it to whoever removes the same directory now, or to the next run of its owner.</summary>
+    /// <summary>Removes the directory, unless another process is removing it. The owner's next run tries again.</summary>
     public static void TryRemove(Action remove)
     {
         try

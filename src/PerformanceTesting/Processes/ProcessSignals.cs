@@ -9,7 +9,7 @@ internal static class ProcessSignals
     /// Sends a signal by its name without SIG. After STOP no thread of the process runs any more, where the system says so (Linux): on a
     /// busy machine one may go on for a moment after the signal was sent.
     /// </summary>
-    /// <returns>What went wrong; null where nothing did.</returns>
+    /// <returns>The error; null if there is none.</returns>
     public static async Task<string?> SendAsync(int id, string signal, CancellationToken cancellationToken)
     {
         var result = await Command.RunAsync("kill", [$"-{signal}", $"{id}"], cancellationToken: cancellationToken);

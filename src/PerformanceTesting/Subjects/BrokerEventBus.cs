@@ -1,4 +1,3 @@
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;

@@ -17,6 +17,9 @@ public sealed class EventObserver : IDisposable
     private volatile bool _measuring;
     private volatile string _bootId = "";
     private volatile EventAwaiter? _before;
+    private long _deliveryTicks;
+    private long _deliveries;
+    private long _consumerTicks;
 
     /// <summary>Waits by event type and correlation key.</summary>
     public EventAwaiter Awaiter { get; private set; } = new();
@@ -35,13 +38,30 @@ public sealed class EventObserver : IDisposable
         }
     }
 
+    /// <summary>What the events have taken until now.</summary>
+    public EventSums Sums
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return new EventSums(
+                    Stopwatch.GetElapsedTime(0, _deliveryTicks).TotalSeconds, _deliveries,
+                    Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _consumerTicks)).TotalSeconds, Consumers);
+            }
+        }
+    }
+
+    /// <summary>Events that are taken at a time. Default 1.</summary>
+    public int Consumers { get; set; } = 1;
+
     /// <summary>A fault on purpose; null by default.</summary>
     public IPlantedFault? Fault { get; set; }
 
-    /// <summary>Whether a correlation key is this process's to account for; null, the default: every one is.</summary>
+    /// <summary>Whether this process accounts for a correlation key. Null (the default) for all keys.</summary>
     public Func<string, bool>? Owns { get; set; }
 
-    /// <summary>What became of the lanes of a node that was killed; null, the default, while none was.</summary>
+    /// <summary>The takeover of the lanes of a killed node. Null (the default) while none was killed.</summary>
     internal Takeover? Takeover { get; set; }
 
     /// <summary>
@@ -64,6 +84,12 @@ public sealed class EventObserver : IDisposable
     /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
     public void Observe(IntegrationEvent received, long ticks)
     {
+        Handle(received, ticks);
+        Interlocked.Add(ref _consumerTicks, Stopwatch.GetTimestamp() - ticks);
+    }
+
+    private void Handle(IntegrationEvent received, long ticks)
+    {
         if (Owns is { } owns && received.CorrelationKey is { } key && !owns(key))
         {
             return;
@@ -73,6 +99,12 @@ public sealed class EventObserver : IDisposable
         {
             if (!fault.Delivers(received))
             {
+                return;
+            }
+
+            if (fault.DelayOf(received) is { } delay)
+            {
+                _ = ConsumeAgainAsync(received, delay);
                 return;
             }
 
@@ -93,7 +125,7 @@ public sealed class EventObserver : IDisposable
 
     private void Consume(IntegrationEvent received, long ticks)
     {
-        // All before the awaiter: whoever goes on because of the event finds it here.
+        // All before the awaiter, so that the scenario finds the event here when it goes on.
         Takeover?.Observe(received, ticks);
         if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)
         {
@@ -141,6 +173,11 @@ public sealed class EventObserver : IDisposable
             Add(Parts[2], stamps.ExecutedTicks, stamps.CommittedTicks);
             Add(Parts[3], stamps.CommittedTicks, stamps.PublishedTicks);
             Add(Parts[4], stamps.PublishedTicks, ticks);
+            if (stamps.CommittedTicks is { } committed)
+            {
+                _deliveryTicks += Math.Max(0, ticks - committed);
+                _deliveries++;
+            }
         }
     }
 
@@ -152,27 +189,4 @@ public sealed class EventObserver : IDisposable
             _split[part].RecordStopwatchTicks(Math.Max(0, end - start));
         }
     }
-}
-
-/// <summary>
-/// The events of one correlation key, with their content, in order of arrival. Dispose it to stop following. Thread-safe.
-/// </summary>
-public sealed class FollowedEvents(Action stop) : IDisposable
-{
-    private readonly ConcurrentQueue<IntegrationEvent> _events = new();
-
-    /// <summary>Everything that has come.</summary>
-    public IReadOnlyCollection<IntegrationEvent> All => _events;
-
-    /// <summary>The one event of a type that has come.</summary>
-    /// <exception cref="InvalidOperationException">There is none, or more than one.</exception>
-    public T Only<T>()
-        where T : IntegrationEvent => _events.OfType<T>().ToArray() is [var only]
-            ? only
-            : throw new InvalidOperationException(
-                $"One {typeof(T).Name} is due; there came: {string.Join(", ", _events.Select(e => e.Type))}.");
-
-    public void Dispose() => stop();
-
-    internal void Add(IntegrationEvent received) => _events.Enqueue(received);
 }

@@ -3,39 +3,6 @@ using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>
-/// What as many users get out of a route of the same service that does nothing, right before the load: whether a load that saturates the
-/// machine by design is bound by its generator.
-/// </summary>
-/// <param name="subject">The service.</param>
-/// <param name="users">At a time.</param>
-/// <param name="rampUp">How long the users take to come: only the rate of all of them is held against the ceiling.</param>
-internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpan rampUp) : IRunObserver
-{
-    private double _noOpPerSecond;
-
-    public async Task StartAsync(CancellationToken cancellationToken) =>
-        _noOpPerSecond = NoOpLoad.PerSecond(
-            await new LoadRunner().RunAsync([NoOpLoad.Of(subject.Services[0], users)], new LoadOptions(), cancellationToken));
-
-    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
-    {
-        evidence.Saturation = new(
-            users, _noOpPerSecond, evidence.Load.Scenarios.Sum(scenario => RequestResult.RateOf(scenario, rampUp)));
-        return result with
-        {
-            Generator = result.Generator is { } generator
-                ? generator with { Health = evidence.Saturation.IsGeneratorBound ? GeneratorState.Bound : GeneratorState.Healthy }
-                : null,
-            Notes = [.. result.Notes, $"{evidence.Saturation}."],
-        };
-    }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-}
-
 /// <summary>Requests to a route of a service that does nothing, sent as starts are.</summary>
 internal static class NoOpLoad
 {
@@ -61,10 +28,13 @@ internal static class NoOpLoad
     }
 
     /// <exception cref="WebServiceException">A request failed.</exception>
-    public static double PerSecond(LoadResult result) => result.Scenarios[0] is { Fail.Count: 0 } scenario
-        ? scenario.Ok.RatePerSecond
-        : throw new WebServiceException(
-            $"{result.Scenarios[0].Fail.Count} requests that do nothing failed: {result.Scenarios[0].Errors[0].Message}");
+    public static double PerSecond(LoadResult result)
+    {
+        ScenarioStats?[] parts = [result.Scenarios[0].WarmUp, result.Scenarios[0]];
+        return Array.Find(parts, part => part is { Fail.Count: > 0 }) is { } failed
+            ? throw new WebServiceException($"{failed.Fail.Count} requests that do nothing failed: {failed.Errors[0].Message}")
+            : result.Scenarios[0].Ok.RatePerSecond;
+    }
 }
 
 /// <summary>What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.</summary>

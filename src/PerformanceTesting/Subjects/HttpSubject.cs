@@ -43,7 +43,7 @@ public sealed class HttpSubject : WorkflowSubject
     private BrokerEventBus? _bus;
     private bool _nodeLeaves;
 
-    /// <param name="key">What the service asks for; null: for nothing.</param>
+    /// <param name="key">The access key of the service; null if it needs none.</param>
     private HttpSubject(string? key)
     {
         _key = key;
@@ -98,7 +98,7 @@ public sealed class HttpSubject : WorkflowSubject
     /// <summary>Listens to a service that somebody else has started and will end, for one of several processes that load it.</summary>
     /// <param name="services">Where its nodes listen.</param>
     /// <param name="owns">Whether a correlation key is this process's to account for.</param>
-    /// <param name="key">What they ask for; null: for nothing.</param>
+    /// <param name="key">Their access key; null if they need none.</param>
     public static async Task<HttpSubject> JoinAsync(
         string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, string? key, CancellationToken cancellationToken)
     {
@@ -404,7 +404,7 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    /// <summary>A connection that nobody uses, the one that was used last first.</summary>
+    /// <summary>An idle connection, the most recently used first.</summary>
     private int RentWorker()
     {
         lock (_gate)
@@ -443,33 +443,4 @@ public sealed class HttpSubject : WorkflowSubject
     }
 
     private sealed record NodeStream(ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
-}
-
-/// <summary>
-/// Which events were delivered, by whatever stream: their ids are a lane and a number that grows. A stream that begins later may overtake
-/// one that still has older events to bring, so that a lower number is no repetition.
-/// </summary>
-internal sealed class FirstDeliveries
-{
-    private readonly Dictionary<string, (long All, HashSet<long> Beyond)> _lanes = new(StringComparer.Ordinal);
-    private readonly Lock _gate = new();
-
-    /// <summary>Whether no stream has brought the event before.</summary>
-    public bool IsFirst(string eventId)
-    {
-        var (lane, number) = EventObserver.SequenceOf(eventId)
-            ?? throw new FormatException($"The event id '{eventId}' is no lane and number, so that nothing says whether it came before.");
-        lock (_gate)
-        {
-            var (all, beyond) = _lanes.TryGetValue(lane, out var known) ? known : (number - 1, []);
-            var isFirst = number > all && beyond.Add(number);
-            while (beyond.Remove(all + 1))
-            {
-                all++;
-            }
-
-            _lanes[lane] = (all, beyond);
-            return isFirst;
-        }
-    }
 }

@@ -38,6 +38,7 @@ public sealed class InProcessSubject : WorkflowSubject
         RabbitMqServer? broker = null)
     {
         var subject = new InProcessSubject { Profile = profile };
+        subject.Observer.Consumers = broker is null ? InMemoryEventBus.ConcurrentEvents : 1;
         subject._bus = broker is null
             ? await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken)
             : subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));

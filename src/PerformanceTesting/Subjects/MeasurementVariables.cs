@@ -1,9 +1,7 @@
-using System.Text.RegularExpressions;
-
 namespace PerformanceTesting.Subjects;
 
 /// <summary>The environment variables that choose how much is run, read once and checked together.</summary>
-public sealed partial record MeasurementVariables
+public sealed record MeasurementVariables
 {
     public const string SizeName = "WORKFLOW_PERF_SIZE";
     public const string DurationName = "WORKFLOW_PERF_DURATION";
@@ -164,7 +162,7 @@ public sealed partial record MeasurementVariables
             return injection;
         }
 
-        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query, lost, "
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), work:+50us (of each workflow), commit, query, lost, "
             + "duplicate, leak, freeze or slower.");
         return null;
     }
@@ -186,31 +184,12 @@ public sealed partial record MeasurementVariables
             return null;
         }
 
-        if (DurationPattern().Match(value.Trim()) is { Success: true } match)
+        if (DurationText.TryRead(value, out var duration) && duration > TimeSpan.Zero)
         {
-            var number = int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
-            return match.Groups[2].Value switch
-            {
-                "s" => TimeSpan.FromSeconds(number),
-                "m" => TimeSpan.FromMinutes(number),
-                _ => TimeSpan.FromHours(number),
-            };
+            return duration;
         }
 
-        violations.Add($"{name} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+        violations.Add($"{name} is '{value}'. It is longer than zero: {DurationText.Forms}.");
         return null;
     }
-
-    [GeneratedRegex("^0*([1-9][0-9]{0,5})([smh])$")]
-    private static partial Regex DurationPattern();
-}
-
-/// <summary>What carries integration events to the consumers in the test process.</summary>
-public enum EventTransport
-{
-    /// <summary>In process the in-memory bus, over HTTP the event stream.</summary>
-    OfHosting,
-
-    /// <summary>A RabbitMQ broker, for either hosting.</summary>
-    RabbitMq,
 }

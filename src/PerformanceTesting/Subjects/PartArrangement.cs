@@ -21,14 +21,11 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
     /// <summary>Identity of the assembly that holds the scenarios.</summary>
     public required string Build { get; init; }
 
-    /// <summary>The folder of the definitions that scenarios name.</summary>
-    public required string Definitions { get; init; }
-
     /// <summary>A regression on purpose, in the first part alone; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
-    /// <summary>Why a scenario cannot have so many parts, and what to do instead; null where it can.</summary>
-    public static string? WhyNotDivided(WorkflowScenario scenario, HostingKind hosting, int parts)
+    /// <summary>Why a scenario cannot be divided into this many parts, and what to do instead; null if it can.</summary>
+    public static string? DivisionUnsupportedReason(WorkflowScenario scenario, HostingKind hosting, int parts)
     {
         ArgumentNullException.ThrowIfNull(scenario);
         var users = Math.Min(
@@ -55,12 +52,14 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
         {
             subject.Observer.Fault = Part.Part.Index == 1 ? Injection?.Plant() : null;
             var pages = await AskAsync(() => subject.ReadMetricsAsync(cancellationToken));
-            var measured = new List<MeasuredWorkflow>();
             foreach (var scenario in Scenarios)
             {
-                var contents = await AskAsync(() =>
-                    WorkflowArrangement.RegisterAsync(scenario, subject, Definitions, cancellationToken));
-                measured.Add(new MeasuredWorkflow(scenario, subject, contents, Remarks) { IsPart = true });
+                await AskAsync(async () =>
+                {
+                    await scenario.AttachAsync(subject, cancellationToken);
+                    return scenario;
+                });
+                (scenario.IsPart, scenario.BackendRemarks) = (true, Remarks);
             }
 
             var part = new DrivenPart(Part.Part)
@@ -72,7 +71,7 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
                 StartAt = Part.StartAt,
                 ReadClockAsync = cancel => AskAsync(() => subject.ReadClockAsync(cancel)),
             };
-            return new Arrangement(subject, measured, [.. Saturation(subject), part, new HostObserver(subject), new ProcessObserver(0)]);
+            return new Arrangement(subject, Scenarios, [.. Saturation(subject), part, new HostObserver(subject), new ProcessObserver(0)]);
         }
         catch
         {

@@ -1,3 +1,4 @@
+using System.Runtime;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends;
@@ -10,12 +11,14 @@ namespace PerformanceTesting.Subjects;
 /// findings. Place it last among the observers: it starts right before the load, and what it judges by has been added by the others.
 /// </summary>
 /// <param name="serviceProcessIds">The processes of the system under test; this one when it is in process.</param>
-/// <param name="server">The backend's server; null where there is none.</param>
+/// <param name="server">The backend's server; null if there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
 /// <param name="serviceProcessIdsNow">The processes at any moment, where they come and go; null where they stay the same.</param>
+/// <param name="events">What the consumer of events has seen; null where it does not know the service's own times.</param>
 public sealed class ResourceObserver(
-    IReadOnlyList<int> serviceProcessIds, ServerUnderWatch? server,
-    Func<CancellationToken, Task<double?>>? allocatedBytes = null, Func<IReadOnlyList<int>>? serviceProcessIdsNow = null)
+    IReadOnlyList<int> serviceProcessIds, BackendServer? server,
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null, Func<IReadOnlyList<int>>? serviceProcessIdsNow = null,
+    Func<EventSums>? events = null)
     : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
@@ -30,9 +33,13 @@ public sealed class ResourceObserver(
 
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
+    private (DateTimeOffset Utc, long Ticks) _clock;
     private ContainerWatch? _container;
     private ResourceObservation? _seen;
     private double? _allocated;
+
+    /// <summary>Whether operations end without an event, so that no finding looks for one. Default false.</summary>
+    public bool HasNoEvents { get; init; }
 
     public ResourceObservation Seen => _seen ?? throw new InvalidOperationException("The load is not over.");
 
@@ -51,8 +58,24 @@ public sealed class ResourceObserver(
         }
 
         _container = server?.Container is { } running ? ContainerWatch.Start(running) : null;
-        _processes = ProcessUsageWatch.Start(processes);
         _pools = _isInProcess ? ConnectionPoolWatch.Start() : null;
+        _clock = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
+        _processes = ProcessUsageWatch.Start(processes, Sums);
+    }
+
+    private SystemSums Sums()
+    {
+        var seen = events?.Invoke();
+        return new SystemSums
+        {
+            PoolWaitSeconds = _pools?.WaitSeconds(),
+            GcPauseSeconds = _isInProcess ? GC.GetTotalPauseDuration().TotalSeconds : null,
+            CompilationSeconds = _isInProcess ? JitInfo.GetCompilationTime(currentThread: false).TotalSeconds : null,
+            DeliverySeconds = seen?.DeliverySeconds,
+            Deliveries = seen?.Deliveries ?? 0,
+            ConsumerSeconds = seen?.ConsumerSeconds,
+            Consumers = seen?.Consumers ?? 1,
+        };
     }
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
@@ -62,8 +85,7 @@ public sealed class ResourceObserver(
     /// <summary>What all processes used together, their peaks of memory added up; null where one of them could not be seen.</summary>
     private static ProcessUsage? SumOf(ProcessUsage?[] processes) => processes.Contains(null)
         ? null
-        : processes.Aggregate((all, one) => new ProcessUsage(
-            all!.CpuSeconds + one!.CpuSeconds, all.RunDelaySeconds + one.RunDelaySeconds, all.PeakMemoryBytes + one.PeakMemoryBytes));
+        : processes.Aggregate((all, one) => all!.Plus(one!));
 
     private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
         _isInProcess ? GC.GetTotalAllocatedBytes(precise: true)
@@ -89,9 +111,28 @@ public sealed class ResourceObserver(
             MachineCpuSeconds = report.MachineCpuSeconds,
             AllocatedBytes = await AllocatedAsync(cancellationToken) - _allocated,
             Pool = pool,
-            WhyNoDatabase = server is null ? "This profile has no database." : server.WhyNot,
+            Moments = [.. report.Moments.Select(Of)],
+            Clock = _clock,
+            HasNoDatabase = server is null,
+            HasNoEvents = HasNoEvents,
+            DatabaseUnwatchedReason = server switch
+            {
+                null => "This profile has no database.",
+                { Provision: ProvisionMode.External } =>
+                    "The database server is an external one: its processes are not in reach.",
+                _ => null,
+            },
             Notes = problem is null ? report.Notes : [.. report.Notes, $"Null: container figures of the database: {problem}."],
         };
+    }
+
+    private ResourceMoment Of(UsageMoment moment)
+    {
+        var generator = moment.Processes.GetValueOrDefault(Generator);
+        return new ResourceMoment(
+            moment,
+            _isInProcess ? generator : SumOf([.. serviceProcessIds.Select((_, node) => moment.Processes.GetValueOrDefault(NameOf(node)))]),
+            _isInProcess ? null : generator, moment.Processes.GetValueOrDefault(Database));
     }
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)

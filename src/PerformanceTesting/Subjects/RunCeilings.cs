@@ -24,9 +24,9 @@ internal sealed class RunCeilings
     /// <summary>Measures what a scenario on this backend meets and no scenario before it met.</summary>
     /// <returns>All that is known of the backend; null when nothing is new.</returns>
     public async Task<CeilingsResult?> AddAsync(
-        RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+        Backend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
-        var profile = backend.Backend.Name;
+        var profile = backend.Name;
         var before = _known.GetValueOrDefault(profile);
         var ceilings = before ?? await BelowAsync(backend, cancellationToken);
         if (broker is not null && ceilings.TransportEventsPerSecond is null)
@@ -55,9 +55,9 @@ internal sealed class RunCeilings
     }
 
     /// <summary>Backends that differ in their notifications only live on one server, which is measured once for all of them.</summary>
-    private async Task<CeilingsResult> BelowAsync(RunningBackend backend, CancellationToken cancellationToken)
+    private async Task<CeilingsResult> BelowAsync(Backend backend, CancellationToken cancellationToken)
     {
-        var store = backend.Backend.Servers.FirstOrDefault()?.Kind;
+        var store = backend.Servers.FirstOrDefault()?.Kind;
         if (store is not null && _ofStores.TryGetValue(store, out var known))
         {
             return known;

@@ -1,14 +1,11 @@
-using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.Stores.PostgreSql;
 
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Looks for what must not be there while the engine is idle: instances without a reason to wait, signals and messages that lie beside the
-/// one they are for, subscriptions of nobody. It asks the database itself where there is one, and what the engine shows of its instances
-/// elsewhere.
+/// Looks for instances and tasks that must not be there while the engine is idle, in what the engine shows. For PostgreSQL,
+/// <c>PostgresAudit</c> asks the database itself.
 /// </summary>
 public static class StoreAudit
 {
@@ -22,11 +19,6 @@ public static class StoreAudit
     public const string OrphanTasks = "orphanTasks";
 
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
-
-    /// <summary>Asks a PostgreSQL database.</summary>
-    /// <returns>How many rows break each rule.</returns>
-    public static Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken) =>
-        PostgresAudit.CountAsync(options, cancellationToken);
 
     /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
     /// <returns>How many break each rule that can be judged from there.</returns>

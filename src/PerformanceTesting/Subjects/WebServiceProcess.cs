@@ -1,5 +1,3 @@
-using System.Net;
-using LoadTesting.Core.Load.Watches;
 using Workflow.Client;
 
 namespace PerformanceTesting.Subjects;
@@ -142,90 +140,5 @@ public sealed class WebServiceProcess : IAsyncDisposable
         {
             service.Kill();
         }
-    }
-}
-
-/// <summary>How a web service is started for a test.</summary>
-public sealed record WebServiceOptions
-{
-    /// <summary>The service's assembly, which the test project refers to. Default: the workflow's.</summary>
-    public string Assembly { get; init; } = "Workflow.WebService.dll";
-
-    /// <summary>Where it listens. Default: on this machine alone.</summary>
-    public IPAddress Address { get; init; } = IPAddress.Loopback;
-
-    /// <summary>
-    /// <c>Access:Keys</c>, which every client has to send; null, the default: none, and then the address must be of this machine alone.
-    /// Travels in the environment, where no list of processes shows it.
-    /// </summary>
-    public string? Key { get; init; }
-
-    /// <summary><c>WorkflowBackend:Provider</c>.</summary>
-    public string Provider { get; init; } = "Memory";
-
-    /// <summary><c>ConnectionStrings:Workflow</c>; travels in the environment, where no list of processes shows it.</summary>
-    public string? ConnectionString { get; init; }
-
-    /// <summary><c>WorkflowBackend:Schema</c>; the service's default when null.</summary>
-    public string? Schema { get; init; }
-
-    /// <summary><c>WorkflowBackend:Lanes</c>; the service's default when null.</summary>
-    public int? Lanes { get; init; }
-
-    /// <summary>Any other setting, by its key with colons.</summary>
-    public IReadOnlyDictionary<string, string> Settings { get; init; } = new Dictionary<string, string>();
-
-    /// <summary>How long the service may take until it listens, or to end when it is stopped.</summary>
-    public TimeSpan Deadline { get; init; } = TimeSpan.FromSeconds(60);
-
-    internal string FreePort() => $"http://{new IPEndPoint(Address, LoopbackPort.Free(Address))}";
-
-    internal IEnumerable<KeyValuePair<string, string>> Environment()
-    {
-        yield return new("WorkflowBackend__Provider", Provider);
-        yield return new("Hosting__StopWhenInputEnds", "true");
-        foreach (var (key, value) in new (string Key, string? Value)[]
-            {
-                ("ConnectionStrings__Workflow", ConnectionString),
-                ("Access__Keys__0", Key),
-                ("WorkflowBackend__Schema", Schema),
-                ("WorkflowBackend__Lanes", Lanes?.ToString(System.Globalization.CultureInfo.InvariantCulture)),
-            })
-        {
-            if (value is not null)
-            {
-                yield return new(key, value);
-            }
-        }
-
-        foreach (var (key, value) in Settings)
-        {
-            yield return new(key.Replace(":", "__", StringComparison.Ordinal), value);
-        }
-    }
-}
-
-/// <summary>A web service did not start, or ended when it should not have; the message holds the end of its output.</summary>
-public sealed class WebServiceException : Exception
-{
-    public WebServiceException(string message)
-        : base(message)
-    {
-    }
-}
-
-/// <summary>What services say of their processes.</summary>
-internal static class ServiceTimes
-{
-    /// <summary>The processor time and the compilation time that services have used together since their start.</summary>
-    /// <exception cref="InvalidOperationException">A page does not have them.</exception>
-    public static async Task<(TimeSpan Processor, TimeSpan Compilation)> ReadAsync(IEnumerable<WorkflowClient> services)
-    {
-        var pages = await Task.WhenAll(services.Select(service => service.GetMetricsAsync()));
-        var samples = pages.Select(MetricsPage.Read).ToList();
-        return (Sum("process_cpu_seconds_total"), Sum("dotnet_jit_compilation_seconds_total"));
-
-        TimeSpan Sum(string name) => TimeSpan.FromSeconds(samples.Sum(page => page.TryGetValue(name, out var value) ? value
-            : throw new InvalidOperationException($"A service has no '{name}' at /metrics, so whether it is warm is not known.")));
     }
 }

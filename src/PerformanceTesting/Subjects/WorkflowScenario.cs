@@ -1,27 +1,31 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Client;
+
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A scenario of the workflow service: its question, load and pass rule. Names, operations, concurrency and signal workers of the published
-/// scenarios never change: they are the comparison.
+/// A scenario of the workflow service: its question, load and pass rule. It is measured on one service at a time, on which
+/// <see cref="AttachAsync"/> puts it. Names, operations, concurrency and signal workers of the published scenarios never change:
+/// they are the comparison.
 /// </summary>
-public abstract class WorkflowScenario
+public abstract class WorkflowScenario : MeasuredScenario
 {
+    private static readonly string[] EndingIdle = [PhaseNames.DrainToIdle, PhaseNames.SignalToCompletion];
+
+    private WorkflowSubject? _subject;
+    private IReadOnlyList<string> _definitionHashes = [];
+
     /// <summary>Name without the profile.</summary>
     public abstract string Name { get; }
 
-    /// <summary>One of the six tiers.</summary>
-    public abstract string Tier { get; }
-
-    /// <summary>What it answers.</summary>
+    /// <summary>The question that the scenario answers.</summary>
     public abstract string Question { get; }
 
+    /// <summary>Operations, if no <see cref="Duration"/> ends the load.</summary>
     public abstract int Operations { get; }
 
     /// <summary>Operations at a time.</summary>
     public abstract int Concurrency { get; }
-
-    /// <summary>Lanes that the engine is given; null leaves them at the engine's default, where the published scenario is silent.</summary>
-    public virtual int? SignalWorkers => null;
 
     /// <summary>Processes of the web service that share the backend; more than one only over HTTP. Default 1.</summary>
     public virtual int Nodes => 1;
@@ -41,24 +45,18 @@ public abstract class WorkflowScenario
     /// <summary>The event that ends an operation.</summary>
     public abstract string CompletionEvent { get; }
 
-    /// <summary>Phases that must have a sample for every completed operation.</summary>
-    public abstract IReadOnlyList<string> Phases { get; }
-
     /// <summary>Whether an operation is an instance; else it is a signal to a receiver.</summary>
     public virtual bool StartsInstances => true;
 
     /// <summary>How long after the publish the operation may complete at the earliest; zero for at once.</summary>
     public virtual TimeSpan DueAfter => TimeSpan.Zero;
 
-    /// <summary>How long the load lasts, where it is not the number of operations that ends it; null by default.</summary>
+    /// <summary>How long the load lasts. Null (the default) if the number of operations ends it.</summary>
     public virtual TimeSpan? Duration => null;
 
-    /// <summary>How long its users take to come, before <see cref="Duration"/> begins. Default: all come at once.</summary>
-    public virtual TimeSpan RampUp => TimeSpan.Zero;
-
     /// <summary>
-    /// Operations that begin in a second, whether or not earlier ones have ended, for <see cref="Duration"/>; null, the default: the next
-    /// begins when one ends.
+    /// The rate of an open load, which lasts for <see cref="Duration"/>. Null (the default) for a closed load, in which the next
+    /// operation begins when one ends.
     /// </summary>
     public virtual int? RatePerSecond => null;
 
@@ -68,7 +66,7 @@ public abstract class WorkflowScenario
     /// </summary>
     public virtual bool SaturatesByDesign => false;
 
-    /// <summary>What several scenarios that run at the same time are called together; null, the default: by all of their names.</summary>
+    /// <summary>The name of several scenarios that run at the same time. Null (the default) for all of their names.</summary>
     public virtual string? Group => null;
 
     /// <summary>When the service is idle in the course of the load.</summary>
@@ -85,17 +83,11 @@ public abstract class WorkflowScenario
     /// <summary>Operations at a time while warming up. Default: as in the load.</summary>
     public virtual int WarmUpConcurrency => Concurrency;
 
-    /// <summary>
-    /// Requests that are iterations of their own; an operation takes this many. Default 1: all of an operation is one iteration. With 2,
-    /// every operation's first iteration ends before the first second one begins.
-    /// </summary>
-    public virtual int IterationsPerOperation => 1;
-
     /// <summary>Whether a step sends a request, and does not only wait for an event. Default: each does.</summary>
-    public virtual bool IsRequest(string step) => true;
+    public override bool IsRequest(string step) => true;
 
     /// <summary>The pass rule, beside an account that balances; default: nothing fails and nothing is dropped.</summary>
-    public virtual IReadOnlyList<Threshold> Thresholds => [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
+    public override IReadOnlyList<Threshold> Thresholds => [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
 
     /// <summary>Whether this is the full size, of thousands of operations.</summary>
     public virtual bool IsFullSize => false;
@@ -109,134 +101,179 @@ public abstract class WorkflowScenario
     /// <summary>What a reader of the result should know about the load.</summary>
     public virtual IReadOnlyList<string> Remarks => [];
 
+    /// <summary>Whether other processes load the service too, so that nothing waits until it is idle.</summary>
+    internal bool IsPart { get; set; }
+
+    /// <summary>The rest of <see cref="Duration"/>, if an earlier process began the load; null for all of it.</summary>
+    internal TimeSpan? Remaining { get; set; }
+
+    /// <summary>What a reader of the result should know about the backend.</summary>
+    internal IReadOnlyList<string> BackendRemarks { get; set; } = [];
+
+    public override string FullName => NameOf(Name, Subject.Profile, Subject.Hosting, Subject.Transport);
+
+    public override string? GroupName =>
+        Group is { } group ? NameOf(group, Subject.Profile, Subject.Hosting, Subject.Transport) : null;
+
+    public override string Profile => Subject.Profile;
+
+    public override string? Transport => Subject.Transport;
+
+    public override int LoadOperations => Duration is null ? Operations : 0;
+
+    public override int? LoadConcurrency => RatePerSecond is null ? Concurrency : null;
+
+    public override string? PlannedChange => NodeChange switch
+    {
+        NodeChange.None => null,
+        NodeChange.Killed => "a node is killed",
+        _ => "a node is drained",
+    };
+
+    public override IReadOnlyList<LoadSimulation> Load
+    {
+        get
+        {
+            if ((Remaining ?? Duration) is not { } duration)
+            {
+                return Iterations(Concurrency, Operations);
+            }
+
+            return RatePerSecond is { } rate
+                ? [Simulation.Inject(rate, TimeSpan.FromSeconds(1), duration)]
+                : [.. Ramp(), Simulation.KeepConstant(Concurrency, duration)];
+        }
+    }
+
+    public override IReadOnlyList<LoadSimulation> WarmUp =>
+        WarmUpOperations == 0 ? [] : Iterations(WarmUpConcurrency, WarmUpOperations);
+
+    /// <summary>
+    /// In the system's own process, the generator is judged by its lateness alone; over HTTP also by the wait for a thread, if
+    /// there are enough operations for a tail.
+    /// </summary>
+    public override LoadOptions Options => new()
+    {
+        CompletionTimeout = CompletionTimeout,
+        ConsumerWork = Subject.ConsumerWork,
+        HealthLimits = Subject.Hosting == HostingKind.InProcess
+            ? GeneratorHealthLimits.ForSystemInSameProcess
+            : new GeneratorHealthLimits { MinimumSamplesInTail = 10 },
+    };
+
+    public override string ContentHash => LoadTesting.Core.Results.ContentHash.Of([Name, .. _definitionHashes]);
+
+    public override IReadOnlyList<string> MeasuredPhases => IsPart ? [.. Phases.Except(EndingIdle)] : Phases;
+
+    /// <summary>A second at full size and in a soak; after a short run the next one is set up meanwhile.</summary>
+    public override TimeSpan ListeningTime =>
+        IsFullSize || Tier == TierNames.Soak ? TimeSpan.FromSeconds(1) : TimeSpan.Zero;
+
+    public override IReadOnlyList<string> Notes =>
+    [
+        Question,
+        $"Warmed up with {Quantity.Of(WarmUpOperations, "uncounted operation")}"
+            + (IsFullSize && WarmUpOperations > 0
+                ? ", again and again until the just-in-time compiler took at most 5 % of each process's time." : "."),
+        .. Remarks,
+        .. Shape == BatchShape.Continuous
+            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, "
+                + "is not measured."]
+            : Array.Empty<string>(),
+        .. BackendRemarks,
+        Subject.Hosting == HostingKind.Http
+            ? "Over HTTP, idleness is asked for every 5 ms: signalToCompletion and drainToIdle are known to within that and a request."
+            : "Generator, engine and consumers share one process: processor time and thread pool are theirs together.",
+    ];
+
+    private WorkflowSubject Subject => _subject
+        ?? throw new InvalidOperationException($"{Name} is not on a service yet: call {nameof(AttachAsync)} first.");
+
+    /// <summary>Puts the scenario on a service that has started, and registers its definitions there.</summary>
+    public async Task AttachAsync(WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(subject);
+        var hashes = new List<string>();
+        foreach (var name in Definitions)
+        {
+            var definition = await File.ReadAllTextAsync(
+                Checkout.Fixture("definitions", name + ".json"), cancellationToken);
+            hashes.Add(await subject.RegisterAsync(definition, cancellationToken));
+        }
+
+        (_subject, _definitionHashes) = (subject, hashes);
+    }
+
     /// <summary>One iteration.</summary>
     public abstract Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject);
-}
 
-/// <summary>
-/// The phases, in the spelling of the published results. Those that begin with the publish overlap with it and do not add up.
-/// </summary>
-public static class PhaseNames
-{
-    /// <summary>Start sent to start durable.</summary>
-    public const string Start = "start";
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => RunAsync(context, batch, Subject);
 
-    /// <summary>Signal sent to signal durable.</summary>
-    public const string SignalPublish = "signalPublish";
+    /// <summary>At full size until all is warm: else the first measurement of a process would look slow.</summary>
+    public override Task WarmUpAsync(Func<Task> loadAsync) =>
+        IsFullSize ? Subject.WarmUpAsync(loadAsync) : base.WarmUpAsync(loadAsync);
 
-    /// <summary>Just before the publish to the first line of the completion's consumer callback.</summary>
-    public const string SignalToFirstCompletion = "signalToFirstCompletion";
-
-    /// <summary>
-    /// Just before the publish to the moment the whole batch is idle: as the published results have it, the harness's wait included.
-    /// </summary>
-    public const string SignalToCompletion = "signalToCompletion";
-
-    /// <summary>Last completion to idle, once a batch.</summary>
-    public const string DrainToIdle = "drainToIdle";
-
-    /// <summary>Start sent to completion seen, where an instance ends within its start.</summary>
-    public const string StartToCompletion = "startToCompletion";
-
-    /// <summary>One question for the state of an instance: as many samples as were asked.</summary>
-    public const string Poll = "poll";
-
-    /// <summary>Due time to completion seen, of delayed signals.</summary>
-    public const string DueToCompletion = "dueToCompletion";
-
-    /// <summary>
-    /// A node killed to the first completion that another node executed in a lane of it: one sample for each of its lanes.
-    /// </summary>
-    public const string Takeover = "takeover";
-}
-
-/// <summary>The values of the trait <c>Category</c>.</summary>
-public static class TierNames
-{
-    public const string Trait = "Category";
-
-    public const string Smoke = "WorkflowPerfSmoke";
-
-    public const string Latency = "WorkflowPerfLatency";
-
-    public const string Throughput = "WorkflowPerfThroughput";
-
-    public const string Capacity = "WorkflowPerfCapacity";
-
-    public const string Nightly = "WorkflowPerfNightly";
-
-    public const string Soak = "WorkflowPerfSoak";
-
-    /// <summary>No tier: the instrument against known targets, and the rules that this assembly keeps. Runs with Smoke.</summary>
-    public const string Calibration = "Calibration";
-
-    /// <summary>No tier: limits that are there on purpose must be named by the findings.</summary>
-    public const string Findings = "Findings";
-
-    /// <summary>No tier: takes longer than a bare <c>dotnet test</c> has time for.</summary>
-    public const string Extended = "Extended";
-
-    /// <summary>The six tiers.</summary>
-    public static IReadOnlyList<string> All { get; } = [Smoke, Latency, Throughput, Capacity, Nightly, Soak];
-}
-
-/// <summary>How many operations a scenario has.</summary>
-public enum ScenarioSize
-{
-    /// <summary>As many as in the published baseline.</summary>
-    Seed,
-
-    /// <summary>Thousands, so that a p99 is a percentile.</summary>
-    Xl,
-}
-
-/// <summary>One row of the table of scenarios: what distinguishes it from others that share its body.</summary>
-/// <param name="Name">Name without the profile.</param>
-/// <param name="Tier">The tier it runs in.</param>
-/// <param name="Concurrency">Requests at a time.</param>
-public sealed record ScenarioVariant(string Name, string Tier, int Operations, int Concurrency)
-{
-    private const string FullSizeSuffix = "-xl";
-
-    /// <summary>Lanes that the engine is given; null leaves them at the engine's default.</summary>
-    public int? SignalWorkers { get; init; }
-
-    /// <summary>
-    /// Operations of the full-size variant, of which there is one to a load: thousands, so that the slowest 1 % are tens. Null where
-    /// another row has it.
-    /// </summary>
-    public int? FullSizeOperations { get; init; }
-
-    /// <summary>The published size, or full size.</summary>
-    public ScenarioSize Size { get; private init; }
-
-    /// <summary>This variant at the size: itself, or the one with the suffix <c>-xl</c>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It has no full size, or is the full size already and the published one is asked
-    /// for.</exception>
-    public ScenarioVariant At(ScenarioSize size) => size == Size ? this : (size, FullSizeOperations) switch
+    public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
     {
-        (ScenarioSize.Xl, { } operations) => this with { Name = Name + FullSizeSuffix, Operations = operations, Size = size },
-        (ScenarioSize.Xl, null) => throw new ArgumentOutOfRangeException(
-            nameof(size), size, $"'{Name}' has no full size; give it {nameof(FullSizeOperations)}."),
-        _ => throw new ArgumentOutOfRangeException(
-            nameof(size), size, $"'{Name}' is the full size; ask the row of the published size for its own."),
+        CompletionEvent = CompletionEvent,
+        Size = operations,
+        DueAfter = isWarmUp ? TimeSpan.Zero : DueAfter,
+        Timeout = CompletionTimeout,
+        Shape = Shape,
+        WaitForIdleAsync = (_, cancellationToken) =>
+            IsPart ? Task.FromResult(Stopwatch.GetTimestamp()) : Subject.WaitForIdleAsync(cancellationToken),
+        IsRefusal = IsRefusal,
     };
-}
 
-/// <summary>A scenario whose body serves several rows of the table.</summary>
-public abstract class VariantScenario(ScenarioVariant variant) : WorkflowScenario
-{
-    public sealed override string Name => variant.Name;
+    public override long SamplesOf(string phase, long operations) => phase switch
+    {
+        PhaseNames.DrainToIdle when Shape != BatchShape.EachAlone => 1,
+        PhaseNames.Takeover => Subject.Observer.Takeover?.Lanes.Count ?? 1,
+        _ => operations,
+    };
 
-    public sealed override string Tier => variant.Tier;
+    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) => phase switch
+    {
+        PhaseNames.SignalToFirstCompletion => tally.SignalToFirstCompletion,
+        PhaseNames.SignalToCompletion => tally.SignalToCompletion,
+        PhaseNames.StartToCompletion => tally.Latency,
+        PhaseNames.DueToCompletion => tally.DueToCompletion,
+        PhaseNames.DrainToIdle => tally.DrainToIdle,
+        PhaseNames.Takeover => Subject.Observer.Takeover?.Latency ?? new LatencyHistogram(),
+        _ => base.HistogramOf(phase, measured, tally),
+    };
 
-    public sealed override int Operations => variant.Operations;
+    public override double? PhaseStartMs(string phase, OperationTally tally) => phase switch
+    {
+        PhaseNames.Start or PhaseNames.StartToCompletion => 0,
+        PhaseNames.SignalPublish or PhaseNames.SignalToFirstCompletion or PhaseNames.SignalToCompletion => tally.PublishedAfterMs,
+        PhaseNames.DueToCompletion => tally.DueAfterMs,
+        _ => null,
+    };
 
-    public sealed override int Concurrency => variant.Concurrency;
+    /// <summary>In a batch, the phases leave out what an operation waits for the others, and for its due time.</summary>
+    public override double? ResponseSeconds(ScenarioResult result)
+    {
+        double? Mean(string phase) => result.Phases.GetValueOrDefault(phase)?.AverageMs / 1000;
 
-    public sealed override int? SignalWorkers => variant.SignalWorkers;
+        return Shape != BatchShape.Together
+            ? base.ResponseSeconds(result)
+            : Mean(PhaseNames.StartToCompletion) ?? Mean(PhaseNames.DueToCompletion)
+                ?? (Mean(PhaseNames.Start) ?? 0) + Mean(PhaseNames.SignalToFirstCompletion) ?? base.ResponseSeconds(result);
+    }
 
-    public override int WarmUpOperations => IsFullSize ? 512 : base.WarmUpOperations;
+    private IEnumerable<LoadSimulation> Ramp() =>
+        RampUp > TimeSpan.Zero ? [Simulation.RampingConstant(Concurrency, RampUp)] : [];
 
-    public sealed override bool IsFullSize => variant.Size == ScenarioSize.Xl;
+    /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
+    private LoadSimulation[] Iterations(int concurrency, int operations) =>
+        [.. Enumerable.Repeat(Simulation.IterationsForConstant(concurrency, operations), IterationsPerOperation)];
+
+    private static bool IsRefusal(Exception error) => error switch
+    {
+        WorkflowApiException api => !api.OutcomeUnknown && (int)api.Status is >= 400 and < 500 or 503,
+        StoreUnavailableException store => !store.OutcomeUnknown,
+        WorkflowException => true,
+        _ => false,
+    };
 }

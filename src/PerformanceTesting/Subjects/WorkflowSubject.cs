@@ -34,7 +34,7 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     public virtual IReadOnlyList<Uri> Services => [];
 
-    /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
+    /// <summary>The broker that carries the events, in words; null for the usual transport of the hosting.</summary>
     public string? Broker { get; private set; }
 
     /// <summary>What carries the events where that is not the hosting's own way; else null.</summary>
@@ -113,7 +113,7 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     /// </summary>
     public virtual string? MissingCounts => null;
 
-    /// <summary>Managed memory that a service in a process of its own has allocated, bytes; null where it does not say.</summary>
+    /// <summary>Managed memory that a service in another process has allocated, bytes; null if it is not known.</summary>
     public virtual Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken) => Task.FromResult<double?>(null);
 
     /// <summary>A page of the instances of a state, as the service shows them.</summary>

@@ -4,9 +4,9 @@ using LoadTesting.Core.Reporting.Live;
 namespace PerformanceTesting.XunitV3;
 
 /// <summary>
-/// The one run of a test process: <c>[assembly: AssemblyFixture(typeof(PerformanceRunFixture))]</c> and a constructor parameter of this
-/// type. What is measured goes into the run's directory, and its verdict to xUnit. Tests that run in parallel wait for each other here;
-/// <c>[assembly: Parallelization(Mode = ParallelMode.None)]</c> also keeps those away that measure nothing.
+/// The run of a test process: <c>[assembly: AssemblyFixture(typeof(PerformanceRunFixture))]</c> and a constructor parameter of this
+/// type. Results go to the run's directory, and verdicts to xUnit. Parallel tests wait for each other here;
+/// <c>[assembly: Parallelization(Mode = ParallelMode.None)]</c> also keeps away tests that measure nothing.
 /// </summary>
 public sealed class PerformanceRunFixture : IAsyncLifetime
 {
@@ -35,7 +35,7 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
         {
             await session.DisposeAsync();
             _turn.Dispose();
-            TestVerdict.RequireNothingAfterVerdict(session.TakeAfterVerdict());
+            TestVerdict.RequireNoLateFailures(session.TakeLateFailures());
         }
     }
 
@@ -46,11 +46,14 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
         Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario)
         where TService : ServiceUnderTest
     {
-        var cancel = TestContext.Current.CancellationToken;
+        TestInterruption.RequireNone();
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(
+            TestContext.Current.CancellationToken, TestInterruption.Ended);
+        var cancel = ended.Token;
         await _turn.WaitAsync(cancel);
         try
         {
-            return TestVerdict.Report(await RunAsync(start, scenario, cancel), Session.TakeAfterVerdict());
+            return TestVerdict.Report(await RunAsync(start, scenario, cancel), Session.TakeLateFailures());
         }
         finally
         {
@@ -81,7 +84,6 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
                 }
             },
             engine: null,
-            abort: CancellationToken.None,
             cancel);
     }
 
@@ -110,51 +112,4 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
         TestContext.Current is { TestClass.TestClassName: { } type, TestMethod.MethodName: { } method }
             ? $"dotnet test --filter FullyQualifiedName={type}.{method}"
             : null;
-}
-
-/// <summary>A verdict as xUnit knows it: a pass, a failure, or a skip with the evidence.</summary>
-public static class TestVerdict
-{
-    /// <summary>Environment variable: with <c>1</c> an inconclusive run fails instead of being skipped.</summary>
-    public const string StrictName = "WORKFLOW_PERF_STRICT";
-
-    /// <summary>Begins the reason of every test that was skipped because it says nothing.</summary>
-    public const string InconclusivePrefix = "Inconclusive: ";
-
-    /// <summary>
-    /// Shows a result's summary as a warning of its test, which VSTest lets through, and fails or skips the test where it must.
-    /// </summary>
-    /// <param name="report">The result.</param>
-    /// <param name="afterVerdict">What came to light of runs before it after their verdicts.</param>
-    public static ScenarioResult Report(RunReport report, IReadOnlyList<string> afterVerdict)
-    {
-        ArgumentNullException.ThrowIfNull(report);
-        TestContext.Current.AddWarning(report.Summary);
-        RequireNothingAfterVerdict(afterVerdict);
-        if (report.Result.Verdict.Outcome == VerdictOutcome.Failed)
-        {
-            Assert.Fail(report.Summary);
-        }
-
-        RequireConclusion(report.Result.Verdict.Outcome != VerdictOutcome.Inconclusive, report.Summary);
-        return report.Result;
-    }
-
-    /// <summary>What says nothing about the system is skipped with its evidence, or fails where runs are strict.</summary>
-    public static void RequireConclusion(bool isConclusive, string summary)
-    {
-        if (!isConclusive)
-        {
-            summary = InconclusivePrefix + summary;
-            Assert.SkipUnless(Environment.GetEnvironmentVariable(StrictName) is "1", summary);
-            Assert.Fail(summary);
-        }
-    }
-
-    /// <summary>A run before has become a failed one: its test is over, so that this one says so.</summary>
-    public static void RequireNothingAfterVerdict(IReadOnlyList<string> afterVerdict)
-    {
-        ArgumentNullException.ThrowIfNull(afterVerdict);
-        Assert.True(afterVerdict.Count == 0, "Of a run before this one: " + string.Join(Environment.NewLine, afterVerdict));
-    }
 }

@@ -1,30 +1,8 @@
 namespace Workflow.Abstractions;
 
-/// <summary>Whether a figure only grows while the engine runs, or is a value of now.</summary>
-public enum CounterKind
-{
-    Counter,
-    Gauge,
-}
-
-/// <summary>One figure of <see cref="EngineStatistics"/>.</summary>
-/// <param name="Metric">Its name as a Prometheus metric.</param>
-/// <param name="Help">What it counts, for people.</param>
-/// <param name="Read">Its value; null where these statistics have none, e.g. a node's where one engine owns the store alone.</param>
-/// <param name="With">The statistics with another value.</param>
-public sealed record EngineCounter(
-    string Metric, CounterKind Kind, string Help,
-    Func<EngineStatistics, double?> Read, Func<EngineStatistics, double, EngineStatistics> With)
-{
-    /// <summary>
-    /// Its name as an instrument of the meter <c>Workflow.Engine</c>, e.g. <c>workflow.failed_flushes</c>: what exports that to Prometheus
-    /// makes <see cref="Metric"/> of it.
-    /// </summary>
-    public string Instrument { get; } =
-        "workflow." + (Kind == CounterKind.Counter ? Metric[..^"_total".Length] : Metric)["workflow_".Length..];
-}
-
-/// <summary>The one list of what an engine counts: metrics are written from it, read back through it and subtracted by it.</summary>
+/// <summary>
+/// The one list of what an engine counts: metrics are written from it, read back through it and subtracted by it.
+/// </summary>
 public static class EngineCounters
 {
     private static readonly ClusterStatistics NoNode =
@@ -37,14 +15,16 @@ public static class EngineCounters
         Gauge(
             "pending_commands", "Commands accepted and not yet acknowledged.",
             s => s.PendingCommands, (s, v) => s with { PendingCommands = (long)v }),
-        Gauge("live_instances", "Instances that are not over.", s => s.LiveInstances, (s, v) => s with { LiveInstances = (long)v }),
+        Gauge("live_instances", "Instances that are not over.", s => s.LiveInstances,
+            (s, v) => s with { LiveInstances = (long)v }),
         Gauge(
             "in_flight_instances", "Instances in flight, from acceptance until their last event was handed on.",
             s => s.InFlight, (s, v) => s with { InFlight = (long)v }),
         Counter(
             "in_flight_instance_seconds", "Integral of the instances in flight; its rate is their mean number.",
             s => s.InFlightSeconds, (s, v) => s with { InFlightSeconds = v }),
-        Gauge("open_tasks", "Tasks that wait for a person.", s => s.OpenTasks, (s, v) => s with { OpenTasks = (long)v }),
+        Gauge("open_tasks", "Tasks that wait for a person.", s => s.OpenTasks,
+            (s, v) => s with { OpenTasks = (long)v }),
         Gauge(
             "buffered_signals", "Signals that are buffered or delayed.",
             s => s.BufferedSignals, (s, v) => s with { BufferedSignals = (long)v }),
@@ -57,18 +37,27 @@ public static class EngineCounters
         Gauge(
             "unpublished_events", "Events not yet handed to every publisher.",
             s => s.UnpublishedEvents, (s, v) => s with { UnpublishedEvents = (long)v }),
-        Gauge("dead_letters", "Dead letters that wait for a replay.", s => s.DeadLetters, (s, v) => s with { DeadLetters = (long)v }),
-        Gauge("dead_signals", "Dead letters that hold a signal.", s => s.DeadSignals, (s, v) => s with { DeadSignals = (long)v }),
-        Counter("dead_lettered", "Dead letters made.", s => s.DeadLettered, (s, v) => s with { DeadLettered = (long)v }),
+        Gauge("dead_letters", "Dead letters that wait for a replay.", s => s.DeadLetters,
+            (s, v) => s with { DeadLetters = (long)v }),
+        Gauge("dead_signals", "Dead letters that hold a signal.", s => s.DeadSignals,
+            (s, v) => s with { DeadSignals = (long)v }),
+        Counter("dead_lettered", "Dead letters made.", s => s.DeadLettered,
+            (s, v) => s with { DeadLettered = (long)v }),
         Counter("instances_started", "Starts committed.", s => s.Started, (s, v) => s with { Started = (long)v }),
-        Counter("instances_called", "Starts committed that a call step made.", s => s.Called, (s, v) => s with { Called = (long)v }),
-        Counter("instances_completed", "Instances completed.", s => s.Completed, (s, v) => s with { Completed = (long)v }),
+        Counter("instances_called", "Starts committed that a call step made.", s => s.Called,
+            (s, v) => s with { Called = (long)v }),
+        Counter("instances_completed", "Instances completed.", s => s.Completed,
+            (s, v) => s with { Completed = (long)v }),
         Counter("instances_failed", "Instances failed.", s => s.Failed, (s, v) => s with { Failed = (long)v }),
-        Counter("instances_cancelled", "Instances cancelled.", s => s.Cancelled, (s, v) => s with { Cancelled = (long)v }),
-        Counter("instances_suspended", "Instances suspended.", s => s.Suspended, (s, v) => s with { Suspended = (long)v }),
-        Counter("instances_resumed", "Suspended instances resumed.", s => s.Resumed, (s, v) => s with { Resumed = (long)v }),
+        Counter("instances_cancelled", "Instances cancelled.", s => s.Cancelled,
+            (s, v) => s with { Cancelled = (long)v }),
+        Counter("instances_suspended", "Instances suspended.", s => s.Suspended,
+            (s, v) => s with { Suspended = (long)v }),
+        Counter("instances_resumed", "Suspended instances resumed.", s => s.Resumed,
+            (s, v) => s with { Resumed = (long)v }),
         Counter(
-            "instances_retried", "Failed instances that went on after a retry.", s => s.Retried, (s, v) => s with { Retried = (long)v }),
+            "instances_retried", "Failed instances that went on after a retry.", s => s.Retried,
+            (s, v) => s with { Retried = (long)v }),
         Counter("signals", "Signals accepted.", s => s.Signals, (s, v) => s with { Signals = (long)v }),
         Counter(
             "signals_consumed", "Signals taken by an instance or a receiver.",
@@ -76,6 +65,9 @@ public static class EngineCounters
         Counter(
             "signals_expired", "Signals given up: nobody took them in time, or their instance ended.",
             s => s.SignalsExpired, (s, v) => s with { SignalsExpired = (long)v }),
+        Counter(
+            "unreceived_signals", "Signals accepted of a name that no definition and no receiver takes.",
+            s => s.UnreceivedSignals, (s, v) => s with { UnreceivedSignals = (long)v }),
         Counter(
             "commits", "Transactions committed, each with the flushes of one lane or several.",
             s => s.Commits, (s, v) => s with { Commits = (long)v }),
@@ -92,7 +84,8 @@ public static class EngineCounters
         Gauge(
             "lane_stalled_seconds", "The longest that a lane has had work and committed none of it.",
             s => s.StalledSeconds, (s, v) => s with { StalledSeconds = v }),
-        Counter("rejected_commands", "Commands refused alone.", s => s.RejectedCommands, (s, v) => s with { RejectedCommands = (long)v }),
+        Counter("rejected_commands", "Commands refused alone.", s => s.RejectedCommands,
+            (s, v) => s with { RejectedCommands = (long)v }),
         Counter(
             "cross_partition_messages", "Messages between partitions of different lanes: each costs a commit more.",
             s => s.CrossPartitionMessages, (s, v) => s with { CrossPartitionMessages = (long)v }),
@@ -100,7 +93,8 @@ public static class EngineCounters
         Gauge(
             "owned_lanes", "Lanes that this node owns.",
             s => s.Cluster?.OwnedLaneCount, (s, v) => Node(s, n => n with { OwnedLaneCount = (int)v })),
-        Gauge("live_nodes", "Live nodes on the store.", s => s.Cluster?.LiveNodes, (s, v) => Node(s, n => n with { LiveNodes = (int)v })),
+        Gauge("live_nodes", "Live nodes on the store.", s => s.Cluster?.LiveNodes,
+            (s, v) => Node(s, n => n with { LiveNodes = (int)v })),
         Counter(
             "forwarded", "Commands put into the inbox of another node's lane.",
             s => s.Cluster?.Forwarded, (s, v) => Node(s, n => n with { Forwarded = (long)v })),
@@ -119,23 +113,28 @@ public static class EngineCounters
             s => s.Notifications.Sent, (s, v) => s with { Notifications = s.Notifications with { Sent = (long)v } }),
         Counter(
             "notifications_coalesced", "Notifications that became part of one that was waiting.",
-            s => s.Notifications.Coalesced, (s, v) => s with { Notifications = s.Notifications with { Coalesced = (long)v } }),
+            s => s.Notifications.Coalesced,
+            (s, v) => s with { Notifications = s.Notifications with { Coalesced = (long)v } }),
         Counter(
             "notifications_lost", "Notifications given up: the signal driver was away.",
             s => s.Notifications.Lost, (s, v) => s with { Notifications = s.Notifications with { Lost = (long)v } }),
         Counter(
             "notifications_received", "Notifications from other nodes.",
-            s => s.Notifications.Received, (s, v) => s with { Notifications = s.Notifications with { Received = (long)v } }),
+            s => s.Notifications.Received,
+            (s, v) => s with { Notifications = s.Notifications with { Received = (long)v } }),
     ];
 
     private static EngineCounter Gauge(
-        string name, string help, Func<EngineStatistics, double?> read, Func<EngineStatistics, double, EngineStatistics> with) =>
+        string name, string help, Func<EngineStatistics, double?> read,
+        Func<EngineStatistics, double, EngineStatistics> with) =>
         new($"workflow_{name}", CounterKind.Gauge, help, read, with);
 
     private static EngineCounter Counter(
-        string name, string help, Func<EngineStatistics, double?> read, Func<EngineStatistics, double, EngineStatistics> with) =>
+        string name, string help, Func<EngineStatistics, double?> read,
+        Func<EngineStatistics, double, EngineStatistics> with) =>
         new($"workflow_{name}_total", CounterKind.Counter, help, read, with);
 
-    private static EngineStatistics Node(EngineStatistics statistics, Func<ClusterStatistics, ClusterStatistics> with) =>
+    private static EngineStatistics Node(
+        EngineStatistics statistics, Func<ClusterStatistics, ClusterStatistics> with) =>
         statistics with { Cluster = with(statistics.Cluster ?? NoNode) };
 }

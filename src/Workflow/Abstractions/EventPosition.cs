@@ -1,15 +1,20 @@
 using System.Buffers;
-using Workflow.Contracts.Events;
 
 namespace Workflow.Abstractions;
 
-/// <summary>How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence; dots).</summary>
+/// <summary>
+/// The position of a reader in every stream. Immutable. Its text is <c>0:17.1:4</c> (stream, colon, sequence; separated
+/// by dots).
+/// </summary>
 public sealed class EventPosition : IEquatable<EventPosition>
 {
-    /// <summary>A store has at most as many lanes, each of which is a stream.</summary>
+    /// <summary>The maximum number of streams: one for each lane of a store.</summary>
     private const int MaxStreams = 64;
 
-    // Ascending by stream. Few, and read far more often than looked up: thousands of readers each make a position for each event.
+    private const long MaxPast = (1L << 53) - 1;
+
+    // Ascending by stream. Few, and read far more often than looked up: thousands of readers each make a position for
+    // each event.
     private readonly (int Stream, long Sequence)[] _sequences;
     private byte[]? _text;
 
@@ -35,7 +40,10 @@ public sealed class EventPosition : IEquatable<EventPosition>
         return new(changed);
     }
 
-    /// <summary>The position in the first streams alone: what a client says of others would go along with every event.</summary>
+    /// <summary>
+    /// The position without streams from <paramref name="streams"/> on. A client may name streams that do not exist,
+    /// and every event would repeat them.
+    /// </summary>
     public EventPosition Below(int streams)
     {
         var index = IndexOf(streams);
@@ -44,21 +52,31 @@ public sealed class EventPosition : IEquatable<EventPosition>
     }
 
     /// <summary>Whether everything up to <paramref name="other"/> has been read, in every stream.</summary>
-    public bool Reaches(EventPosition other) => Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
+    public bool Reaches(EventPosition other) =>
+        Array.TrueForAll(other._sequences, stream => this[stream.Stream] >= stream.Sequence);
 
-    /// <exception cref="FormatException">The text is none.</exception>
+    /// <summary>
+    /// The number of events by which this position is past another, over all streams. At most 2^53 - 1, the largest
+    /// integer that every JSON reader keeps.
+    /// </summary>
+    public long Past(EventPosition other) => (long)Int128.Min(
+        MaxPast, _sequences.Aggregate(Int128.Zero, (sum, s) => sum + Math.Max(0, s.Sequence - other[s.Stream])));
+
+    /// <exception cref="FormatException">The text is not a position.</exception>
     public static EventPosition Parse(string text)
     {
         var sequences = new SortedDictionary<int, long>();
-        foreach (var part in text.Split('.', StringSplitOptions.RemoveEmptyEntries))
+        foreach (var part in text.Length == 0 ? [] : text.Split('.'))
         {
             var colon = part.IndexOf(':', StringComparison.Ordinal);
             if (colon < 1
                 || !int.TryParse(part.AsSpan(0, colon), NumberStyles.None, CultureInfo.InvariantCulture, out var stream)
                 || stream >= MaxStreams
-                || !long.TryParse(part.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var sequence))
+                || !long.TryParse(
+                    part.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var sequence))
             {
-                throw new FormatException($"'{text}' is not an event position. Use the id of an event of the stream, e.g. 0:17.1:4.");
+                throw new FormatException(
+                    $"'{text}' is not an event position. Use the id of an event of the stream, e.g. 0:17.1:4.");
             }
 
             sequences[stream] = sequence;
@@ -67,10 +85,12 @@ public sealed class EventPosition : IEquatable<EventPosition>
         return new([.. sequences.Select(s => (s.Key, s.Value))]);
     }
 
-    /// <summary>Writes the text in UTF-8. It is made once: thousands of readers write the same position.</summary>
+    /// <summary>
+    /// Writes the text in UTF-8. The bytes are cached, because thousands of readers write the same position.
+    /// </summary>
     public void WriteTo(IBufferWriter<byte> output) => output.Write(_text ??= Encoding.UTF8.GetBytes(ToString()));
 
-    /// <summary>Whether both are as far in every stream.</summary>
+    /// <summary>Whether both positions are equal in every stream.</summary>
     public bool Equals(EventPosition? other) =>
         ReferenceEquals(this, other) || (other is not null && _sequences.AsSpan().SequenceEqual(other._sequences));
 
@@ -79,9 +99,12 @@ public sealed class EventPosition : IEquatable<EventPosition>
     public override int GetHashCode() => _sequences.Aggregate(0, HashCode.Combine);
 
     public override string ToString() =>
-        string.Join('.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Stream}:{s.Sequence}")));
+        string.Join(
+            '.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Stream}:{s.Sequence}")));
 
-    /// <returns>As <see cref="Array.BinarySearch(Array, object)"/>: the complement of where it belongs when it is not there.</returns>
+    /// <returns>
+    /// As <see cref="Array.BinarySearch(Array, object)"/>: the complement of where it belongs when it is not there.
+    /// </returns>
     private int IndexOf(int stream)
     {
         var index = 0;
@@ -93,8 +116,3 @@ public sealed class EventPosition : IEquatable<EventPosition>
         return index < _sequences.Length && _sequences[index].Stream == stream ? index : ~index;
     }
 }
-
-/// <summary>An event and the position after it.</summary>
-/// <param name="Position">Where to resume.</param>
-/// <param name="Missed">Events of its stream right before it that were trimmed before they could be read.</param>
-public sealed record PositionedEvent(IntegrationEvent Event, EventPosition Position, long Missed = 0);

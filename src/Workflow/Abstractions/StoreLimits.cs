@@ -3,8 +3,8 @@ using System.Buffers;
 namespace Workflow.Abstractions;
 
 /// <summary>
-/// What every store keeps and gives back unchanged: the one rule for all that enters the engine, from outside, from a definition or from
-/// an expression. What breaks it is refused before it reaches a batch, which others share.
+/// What every store keeps and gives back unchanged: the one rule for all that enters the engine, from outside, from a
+/// definition or from an expression. What breaks it is refused before it reaches a batch, which others share.
 /// </summary>
 public static class StoreLimits
 {
@@ -36,38 +36,62 @@ public static class StoreLimits
     public const int MaxValueDepth = 50;
 
     /// <summary>
-    /// The latest time at which anything can be due: the year 9000. An instant up to here plus the longest duration (100 years) is an
-    /// instant in every store.
+    /// The latest time at which anything can be due: the year 9000. An instant up to here plus the longest duration
+    /// (100 years) is an instant in every store.
     /// </summary>
     public static readonly DateTimeOffset LatestInstant = new(9000, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <summary>What is wrong with a key or name, as the end of a sentence about it; null when nothing is.</summary>
     public static string? TextProblem(string text, int limit)
     {
-        return text.Length == 0 ? $"is empty; give 1 to {limit} characters"
-            : text.Length > limit ? $"has {text.Length} characters, begins with '{Excerpt(text, 32)}'; the limit is {limit}"
-            : IsText(text) ? null
-            : "holds U+0000 or half of a surrogate pair, which no store keeps; remove it";
+        if (text.Length == 0)
+        {
+            return $"is empty; give 1 to {limit} characters";
+        }
+
+        if (text.Length > limit)
+        {
+            return $"has {text.Length} characters, begins with '{Excerpt(text, 32)}'; the limit is {limit}";
+        }
+
+        return IsText(text) ? null : "holds U+0000 or half of a surrogate pair, which no store keeps; remove it";
     }
 
-    /// <summary>What is wrong with the time at which something is to be due, as the end of a sentence; null when nothing is.</summary>
+    /// <summary>
+    /// What is wrong with the time at which something is to be due, as the end of a sentence; null when nothing is.
+    /// </summary>
     public static string? InstantProblem(DateTimeOffset instant) =>
-        instant <= LatestInstant ? null : $"is {instant:yyyy-MM-dd'T'HH:mm:ssK}; the latest is {LatestInstant:yyyy-MM-dd'T'HH:mm:ss}Z";
+        instant <= LatestInstant
+            ? null
+            : $"is {instant:yyyy-MM-dd'T'HH:mm:ssK}; the latest is {LatestInstant:yyyy-MM-dd'T'HH:mm:ss}Z";
 
     /// <summary>What is wrong with a value, as the end of a sentence about it; null when nothing is.</summary>
     /// <param name="maxSize">Characters that it may have as JSON (<see cref="Value.Weight"/>).</param>
-    public static string? ValueProblem(Value value, int maxSize = int.MaxValue) =>
-        value.Weight > maxSize ? $"has about {value.Weight} characters as JSON; the limit is {maxSize}"
-        : value.Depth > MaxValueDepth ? $"nests {value.Depth} levels deep; the limit is {MaxValueDepth}"
-        : IsWellFormed(value) ? null
-        : "holds a string with half of a surrogate pair, which is not text; remove it";
+    public static string? ValueProblem(Value value, int maxSize = int.MaxValue)
+    {
+        if (value.Weight > maxSize)
+        {
+            return $"has about {value.Weight} characters as JSON; the limit is {maxSize}";
+        }
 
-    /// <summary>Whether a store keeps it in a column of text. Within a value U+0000 is stored too: JSON writes it as an escape.</summary>
+        if (value.Depth > MaxValueDepth)
+        {
+            return $"nests {value.Depth} levels deep; the limit is {MaxValueDepth}";
+        }
+
+        return IsWellFormed(value)
+            ? null
+            : "holds a string with half of a surrogate pair, which is not text; remove it";
+    }
+
+    /// <summary>
+    /// Whether a store keeps it in a column of text. Within a value U+0000 is stored too: JSON writes it as an escape.
+    /// </summary>
     public static bool IsText(string text) => !text.Contains('\0', StringComparison.Ordinal) && IsWellFormed(text);
 
     /// <summary>
-    /// An error, reason or detail as it is stored: it may quote anything, so it is cut to <see cref="MaxMessage"/>, and what is not text
-    /// becomes U+FFFD.
+    /// An error, reason or detail as it is stored: it may quote anything, so it is cut to <see cref="MaxMessage"/>, and
+    /// what is not text becomes U+FFFD.
     /// </summary>
     public static string Message(string text)
     {
@@ -81,7 +105,9 @@ public static class StoreLimits
         });
     }
 
-    /// <summary>The beginning of a text for a message, with an ellipsis where it goes on. No surrogate pair is cut.</summary>
+    /// <summary>
+    /// The beginning of a text for a message, with an ellipsis where it goes on. No surrogate pair is cut.
+    /// </summary>
     public static string Excerpt(string text, int limit) =>
         text.Length <= limit ? text : $"{text.AsSpan(0, char.IsHighSurrogate(text[limit - 1]) ? limit - 1 : limit)}…";
 

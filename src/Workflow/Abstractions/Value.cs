@@ -1,9 +1,13 @@
 using System.Buffers;
 using System.Numerics;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Abstractions;
 
-/// <summary>An immutable value: null (the default), boolean, decimal number, string, list or context, as in FEEL and JSON.</summary>
+/// <summary>
+/// An immutable value: null (the default), boolean, decimal number, string, list or context, as in FEEL and JSON.
+/// </summary>
 public readonly struct Value : IEquatable<Value>
 {
     private readonly decimal _number;
@@ -31,14 +35,18 @@ public readonly struct Value : IEquatable<Value>
     public static Value From(decimal number) => new(ValueKind.Number, number, null);
     public static Value From(bool flag) => new(ValueKind.Boolean, flag ? 1 : 0, null);
 
-    /// <summary>The shortest text of a number: no exponent and no trailing zeros, so that equal numbers have equal texts.</summary>
-    public static string TextOf(decimal number) => number.ToString("0.############################", CultureInfo.InvariantCulture);
+    /// <summary>
+    /// The shortest text of a number: no exponent and no trailing zeros, so that equal numbers have equal texts.
+    /// </summary>
+    public static string TextOf(decimal number) =>
+        number == 0 ? "0" : number.ToString("0.############################", CultureInfo.InvariantCulture);
 
     /// <summary>Makes a list. The array must not be changed afterwards.</summary>
     public static Value From(Value[] items) => new(ValueKind.List, ExtentOf(items), items);
 
     /// <summary>Makes a context. The dictionary must not be changed afterwards.</summary>
-    public static Value From(IReadOnlyDictionary<string, Value> members) => new(ValueKind.Context, ExtentOf(members), members);
+    public static Value From(IReadOnlyDictionary<string, Value> members) =>
+        new(ValueKind.Context, ExtentOf(members), members);
 
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public bool AsBoolean() => Kind == ValueKind.Boolean ? _number != 0 : throw Mismatch(ValueKind.Boolean);
@@ -50,7 +58,8 @@ public readonly struct Value : IEquatable<Value>
     public string AsString() => Kind == ValueKind.String ? (string)_reference! : throw Mismatch(ValueKind.String);
 
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
-    public IReadOnlyList<Value> AsList() => Kind == ValueKind.List ? (Value[])_reference! : throw Mismatch(ValueKind.List);
+    public IReadOnlyList<Value> AsList() =>
+        Kind == ValueKind.List ? (Value[])_reference! : throw Mismatch(ValueKind.List);
 
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public IReadOnlyDictionary<string, Value> AsContext() =>
@@ -79,8 +88,14 @@ public readonly struct Value : IEquatable<Value>
     public static bool operator ==(Value left, Value right) => left.Equals(right);
     public static bool operator !=(Value left, Value right) => !left.Equals(right);
 
-    /// <summary>The value as JSON text.</summary>
-    public override string ToString() => System.Text.Encoding.UTF8.GetString(ValueBuffer.Write(this));
+    /// <summary>The value as JSON text in one form: equal values have equal texts.</summary>
+    public string ToCanonicalJson() => CanonicalJson.Write(ToJsonElement());
+
+    /// <summary>The value as JSON text in which only what JSON demands is escaped.</summary>
+    public override string ToString() => ValueText.Of(this, isIndented: false);
+
+    /// <summary>The same with a line for each item and member.</summary>
+    public string ToIndentedString() => ValueText.Of(this, isIndented: true);
 
     private static bool ContextEquals(IReadOnlyDictionary<string, Value> left, IReadOnlyDictionary<string, Value> right)
     {
@@ -100,7 +115,8 @@ public readonly struct Value : IEquatable<Value>
         return true;
     }
 
-    private InvalidOperationException Mismatch(ValueKind wanted) => new($"The value {this} is a {Kind}, not a {wanted}.");
+    private InvalidOperationException Mismatch(ValueKind wanted) =>
+        new($"The value {this} is a {Kind}, not a {wanted}.");
 
     private static readonly IReadOnlyDictionary<string, Value> EmptyContext = new Dictionary<string, Value>();
 
@@ -108,7 +124,7 @@ public readonly struct Value : IEquatable<Value>
     public static Value Empty { get; } = From(EmptyContext);
 
     /// <summary>Copies a JSON element.</summary>
-    /// <exception cref="JsonException">A number is outside the range of decimal (about 7.9E28).</exception>
+    /// <exception cref="NumberRangeException">A decimal does not hold a number exactly.</exception>
     public static Value From(JsonElement element)
     {
         switch (element.ValueKind)
@@ -116,7 +132,9 @@ public readonly struct Value : IEquatable<Value>
             case JsonValueKind.String:
                 return From(element.GetString());
             case JsonValueKind.Number:
-                return element.TryGetDecimal(out var number) ? From(number) : throw OutOfRange(element.GetRawText());
+                return ExactNumber.TryRead(element, out var number)
+                ? From(number)
+                : throw new NumberRangeException(element.GetRawText());
             case JsonValueKind.True:
             case JsonValueKind.False:
                 return From(element.GetBoolean());
@@ -145,6 +163,7 @@ public readonly struct Value : IEquatable<Value>
     }
 
     /// <exception cref="JsonException">The text is not JSON.</exception>
+    /// <exception cref="NumberRangeException">A decimal does not hold a number exactly.</exception>
     public static Value Parse(string json)
     {
         using var document = JsonDocument.Parse(json);
@@ -152,7 +171,8 @@ public readonly struct Value : IEquatable<Value>
     }
 
     /// <summary>Reads the value at the reader's present token and leaves the reader on its last token.</summary>
-    /// <exception cref="JsonException">The text is not JSON, or a number is outside the range of decimal.</exception>
+    /// <exception cref="JsonException">The text is not JSON.</exception>
+    /// <exception cref="NumberRangeException">A decimal does not hold a number exactly.</exception>
     public static Value Read(ref Utf8JsonReader reader)
     {
         switch (reader.TokenType)
@@ -160,7 +180,8 @@ public readonly struct Value : IEquatable<Value>
             case JsonTokenType.String:
                 return From(reader.GetString());
             case JsonTokenType.Number:
-                return reader.TryGetDecimal(out var number) ? From(number) : throw OutOfRange("a number");
+                return ExactNumber.TryRead(ref reader, out var number)
+                    ? From(number) : throw new NumberRangeException(ExactNumber.TextOf(ref reader));
             case JsonTokenType.True:
                 return From(true);
             case JsonTokenType.False:
@@ -242,16 +263,15 @@ public readonly struct Value : IEquatable<Value>
         return JsonElement.ParseValue(ref reader);
     }
 
-    private static JsonException OutOfRange(string raw) =>
-        new($"The number {raw} is outside the range of a decimal (about 7.9E28); send it as a string.");
-
-    /// <summary>How deep lists and contexts nest: 0 for a scalar, 1 for a list of scalars. Known without walking the value.</summary>
+    /// <summary>
+    /// How deep lists and contexts nest: 0 for a scalar, 1 for a list of scalars. Known without walking the value.
+    /// </summary>
     public int Depth => Kind is ValueKind.List or ValueKind.Context ? ExtentPart(1) : 0;
 
     /// <summary>
-    /// About how many characters the value has as JSON (escapes not counted), at most <see cref="int.MaxValue"/>; what is contained twice
-    /// counts twice, although it is held once. Known without walking the value, so that a loop which doubles a value can be stopped before
-    /// someone writes it out.
+    /// About how many characters the value has as JSON (escapes not counted), at most <see cref="int.MaxValue"/>; what
+    /// is contained twice counts twice, although it is held once. Known without walking the value, so that a loop which
+    /// doubles a value can be stopped before someone writes it out.
     /// </summary>
     public int Weight => Kind switch
     {
@@ -276,16 +296,21 @@ public readonly struct Value : IEquatable<Value>
     {
         Span<int> words = stackalloc int[4];
         decimal.GetBits(number, words);
-        var bits = words[2] != 0 ? 96 - BitOperations.LeadingZeroCount((uint)words[2])
-            : words[1] != 0 ? 64 - BitOperations.LeadingZeroCount((uint)words[1])
-            : 32 - BitOperations.LeadingZeroCount((uint)words[0]);
+        var bits = words switch
+        {
+            [_, _, not 0, _] => 96 - BitOperations.LeadingZeroCount((uint)words[2]),
+            [_, not 0, ..] => 64 - BitOperations.LeadingZeroCount((uint)words[1]),
+            _ => 32 - BitOperations.LeadingZeroCount((uint)words[0]),
+        };
         var digits = ((bits * 1233) >> 12) + 1;
         var scale = (words[3] >> 16) & 0xff;
         return Math.Max(digits, scale + 1) + (scale > 0 ? 1 : 0) + (words[3] < 0 ? 1 : 0);
     }
 
-    // A list or context has no number of its own; the two low words of that field hold weight and depth, so that the struct does not grow.
-    private static decimal Extent(long weight, int depth) => new((int)Math.Min(weight, int.MaxValue), depth, 0, false, 0);
+    // A list or context has no number of its own; the two low words of that field hold weight and depth, so that the
+    // struct does not grow.
+    private static decimal Extent(long weight, int depth) =>
+        new((int)Math.Min(weight, int.MaxValue), depth, 0, false, 0);
 
     private static decimal ExtentOf(ReadOnlySpan<Value> items)
     {
@@ -321,23 +346,6 @@ public readonly struct Value : IEquatable<Value>
     }
 }
 
-/// <summary>The members of a context: those of a dictionary without the enumerator that its interface would allocate.</summary>
-internal readonly struct ContextMembers(IReadOnlyDictionary<string, Value> members)
-{
-    public Enumerator GetEnumerator() => new(members);
-
-    public struct Enumerator(IReadOnlyDictionary<string, Value> members)
-    {
-        private readonly IEnumerator<KeyValuePair<string, Value>>? _any =
-            members is Dictionary<string, Value> ? null : members.GetEnumerator();
-
-        private Dictionary<string, Value>.Enumerator _plain = members is Dictionary<string, Value> plain ? plain.GetEnumerator() : default;
-
-        public readonly KeyValuePair<string, Value> Current => _any?.Current ?? _plain.Current;
-        public bool MoveNext() => _any?.MoveNext() ?? _plain.MoveNext();
-    }
-}
-
 /// <summary>Writes values as UTF-8 into a buffer that each thread keeps.</summary>
 internal static class ValueBuffer
 {
@@ -366,14 +374,4 @@ internal static class ValueBuffer
 
         return buffer.WrittenSpan;
     }
-}
-
-public enum ValueKind
-{
-    Null,
-    Boolean,
-    Number,
-    String,
-    List,
-    Context,
 }

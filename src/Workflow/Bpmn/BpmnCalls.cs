@@ -13,7 +13,17 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
         node.Steps.Add(step);
         if ((zeebe?.AttributeText("processId") ?? element.AttributeText("calledElement")) is not { } called)
         {
-            findings.Add(element, "The call activity names no process. Give it calledElement=\"processId\", or a zeebe:calledElement.");
+            findings.Add(element,
+                "The call activity names no process. Give it calledElement=\"processId\", or a zeebe:calledElement.");
+            return;
+        }
+
+        if (zeebe is null && BpmnReferences.NamespaceOf(element, called.Value) is not null)
+        {
+            findings.Add(element, called.Line, called.Column, "The called process "
+                + $"'{BpmnExpressions.Shown(called.Value)}' is not in this "
+                + $"file. {BpmnReferences.Missing(element, called.Value, "")} A process that is registered by itself "
+                + "is called by its id alone.");
             return;
         }
 
@@ -25,7 +35,8 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             return;
         }
 
-        if (ExportedStep.Of(element, "callEach") is { } each && element.Children.Find(part => part.Is(ElementLoop.Kind)) is { } loop)
+        if (ExportedStep.Of(element, "callEach") is { } each
+            && element.Children.Find(part => part.Is(ElementLoop.Kind)) is { } loop)
         {
             BpmnRules.CheckFlags(loop, findings);
             ElementLoop.Read(step, each, loop);
@@ -33,7 +44,8 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
         }
 
         AddBinding(step, element, zeebe);
-        var camunda7 = element.Extensions.Where(part => part.Namespace == BpmnNamespace.Camunda && part.Kind is "in" or "out").ToList();
+        var camunda7 = element.Extensions.Where(part => part.Namespace == BpmnNamespace.Camunda
+            && part.Kind is "in" or "out").ToList();
         if (camunda7.Count > 0 || expressions.Dialect == BpmnDialect.Camunda7)
         {
             CallOfCamunda7(node, step, element, name, camunda7);
@@ -49,7 +61,8 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             BpmnRules.CheckFlags(zeebe, findings);
         }
 
-        AddAll(step, element, name, inputs, !isPlain && zeebe?.Flag("propagateAllParentVariables", otherwise: true) != false, !isPlain);
+        AddAll(step, element, name, inputs,
+            !isPlain && zeebe?.Flag("propagateAllParentVariables", otherwise: true) != false, !isPlain);
         if (outputs.Count > 0 || (!isPlain && zeebe?.Flag("propagateAllChildVariables", otherwise: true) != false))
         {
             mappings.AddOutput(node, step, element, outputs, isPlain ? OutputRule.OfResult : OutputRule.Mapped, own);
@@ -58,20 +71,23 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
     private void AddBinding(JsonObject step, BpmnElement element, BpmnElement? zeebe)
     {
-        var binding = zeebe?.Attribute("bindingType") ?? element.Attribute("calledElementBinding", BpmnNamespace.Camunda) ?? "latest";
+        var binding = zeebe?.Attribute("bindingType")
+            ?? element.Attribute("calledElementBinding", BpmnNamespace.Camunda) ?? "latest";
         var number = element.Attribute("calledElementVersion", BpmnNamespace.Camunda);
-        if (binding == "version" && int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var version))
+        if (binding == "version"
+            && int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var version))
         {
             step["version"] = version;
         }
         else if (binding != "latest")
         {
-            findings.Add(element, $"The binding '{BpmnExpressions.Shown(binding)}' of the called process is not imported. Use the latest "
-                + "version, or camunda:calledElementBinding=\"version\" with a number.");
+            findings.Add(element, $"The binding '{BpmnExpressions.Shown(binding)}' of the called process is not "
+                + "imported. Use the latest version, or camunda:calledElementBinding=\"version\" with a number.");
         }
     }
 
-    private void CallOfCamunda7(FlowNode node, JsonObject step, BpmnElement element, string? name, List<BpmnElement> parts)
+    private void CallOfCamunda7(
+        FlowNode node, JsonObject step, BpmnElement element, string? name, List<BpmnElement> parts)
     {
         List<BpmnMapping> inputs = [];
         List<BpmnMapping> outputs = [];
@@ -90,8 +106,8 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             }
             else if ((part.AttributeText("sourceExpression") ?? part.AttributeText("source")) is null)
             {
-                findings.Add(part, "The mapping names nothing to take. Give it source=\"orderId\", a sourceExpression, or "
-                    + "variables=\"all\".");
+                findings.Add(part, "The mapping names nothing to take. Give it source=\"orderId\", a sourceExpression, "
+                    + "or variables=\"all\".");
             }
             else if ((part.AttributeText("sourceExpression") ?? OfVariable(part)) is { } source
                 && mappings.IsTarget(part, part.Attribute("target")))
@@ -108,12 +124,15 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (mappings.Inputs(element).Concat(mappings.Outputs(element)).FirstOrDefault() is { } parameter)
         {
-            findings.Add(parameter.Element, "Input and output parameters of a call activity are not imported: they set variables of its "
-                + "own, not those of the called process. Use <camunda:in source=\"total\" target=\"total\" /> and camunda:out.");
+            findings.Add(parameter.Element, "Input and output parameters of a call activity are not imported: they set "
+                + "variables of its "
+                + "own, not those of the called process. Use <camunda:in source=\"total\" target=\"total\" /> and "
+                + "camunda:out.");
         }
     }
 
-    private void AddAll(JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all, bool inOrder)
+    private void AddAll(
+        JsonObject step, BpmnElement element, string? called, IReadOnlyList<BpmnMapping> inputs, bool all, bool inOrder)
     {
         if (all && called is not null)
         {
@@ -123,9 +142,9 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             }
             else
             {
-                findings.Add(element, $"All variables go to '{BpmnExpressions.Shown(called)}', which is not in this file, so which of "
-                    + "them it reads is not known. Put both processes into one file, or list them: propagateAllParentVariables=\"false\" "
-                    + "with a zeebe:input, or a camunda:in, for each.");
+                findings.Add(element, $"All variables go to '{BpmnExpressions.Shown(called)}', which is not in this "
+                    + "file, so which of them it reads is not known. Put both processes into one file, or list them: "
+                    + "propagateAllParentVariables=\"false\" with a zeebe:input, or a camunda:in, for each.");
             }
         }
 
@@ -155,48 +174,8 @@ internal sealed class BpmnCalls(BpmnFile file, BpmnExpressions expressions, Bpmn
             return source;
         }
 
-        return mappings.IsTarget(line, source.Value) ? source with { Value = $"= {BpmnMappings.Written(source.Value)}" } : null;
+        return mappings.IsTarget(line, source.Value)
+            ? source with { Value = $"= {BpmnMappings.Written(source.Value)}" }
+            : null;
     }
-}
-
-/// <summary>The calls for several elements that our own renderer has exported.</summary>
-internal static class ElementLoop
-{
-    public const string Kind = "multiInstanceLoopCharacteristics";
-
-    /// <summary>What the file says counts: how many, whether one after the other, and until when.</summary>
-    public static void Read(JsonObject step, JsonObject exported, BpmnElement loop)
-    {
-        step["type"] = "callEach";
-        if (loop.Flag("isSequential"))
-        {
-            step["maxConcurrency"] = 1;
-        }
-        else if (exported["maxConcurrency"]?.ToJsonString() == "1")
-        {
-            exported.Remove("maxConcurrency");
-        }
-
-        if (TextOf(loop, "loopCardinality") is { } count)
-        {
-            exported.Remove("items");
-            exported.Remove("item");
-            var given = ExportedStep.Unchanged(exported, "count", count);
-            step["count"] = given is JsonValue && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-                ? number : given;
-        }
-
-        if (TextOf(loop, "completionCondition") is { } condition)
-        {
-            step["completionCondition"] = condition;
-        }
-        else
-        {
-            exported.Remove("completionCondition");
-        }
-
-        ExportedStep.Overlay(step, exported);
-    }
-
-    private static string? TextOf(BpmnElement loop, string part) => loop.Children.Find(child => child.Is(part))?.Text.Value;
 }

@@ -4,18 +4,11 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
 
-internal enum BpmnDialect
-{
-    Plain,
-    Camunda7,
-    Camunda8,
-}
-
-/// <summary>Reads the expressions and scripts of a process; what has no equal here is a finding with its place.</summary>
+/// <summary>
+/// Reads the expressions and scripts of a process; what has no equal here is a finding with its place.
+/// </summary>
 internal sealed partial class BpmnExpressions(BpmnFile file, FindingList findings)
 {
-    private const string Moved = "_moved";
-
     /// <summary>Every variable that the process reads or writes, as far as its own text says.</summary>
     public SortedSet<string> Variables { get; } = new(StringComparer.Ordinal);
 
@@ -23,19 +16,33 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
 
     /// <summary>A value of a mapping: an expression, or a text as it is written.</summary>
     /// <returns>A template; null when there is a finding.</returns>
-    public JsonNode? Value(BpmnElement owner, BpmnText text) =>
-        IsExpression(text.Value) ? Expression(owner, text) is { } expression ? JsonValue.Create(expression) : null
-        : text.Value.Contains("${", StringComparison.Ordinal) || text.Value.Contains("#{", StringComparison.Ordinal)
-            ? Refuse(owner, text, 0, "A text with expressions inside is not translated; write one expression, e.g. = \"order \" + id.")
-        : Constant(text.Value);
+    public JsonNode? Value(BpmnElement owner, BpmnText text)
+    {
+        if (IsExpression(text.Value))
+        {
+            return Expression(owner, text) is { } expression ? JsonValue.Create(expression) : null;
+        }
 
-    /// <summary>A text that is the same for every instance; null when it is an expression, which is a finding.</summary>
+        if (text.Value.Contains("${", StringComparison.Ordinal) || text.Value.Contains("#{", StringComparison.Ordinal))
+        {
+            return Refuse(owner, text, 0,
+                "A text with expressions inside is not translated; write one expression, e.g. = \"order \" + id.");
+        }
+
+        return Constant(text.Value);
+    }
+
+    /// <summary>
+    /// A text that is the same for every instance; null when it is an expression, which is a finding.
+    /// </summary>
     public string? Name(BpmnElement owner, BpmnText text, string what)
     {
-        if (IsExpression(text.Value) || text.Value.Contains("${", StringComparison.Ordinal) || string.IsNullOrWhiteSpace(text.Value))
+        if (IsExpression(text.Value) || text.Value.Contains("${", StringComparison.Ordinal)
+            || string.IsNullOrWhiteSpace(text.Value))
         {
             findings.Add(owner, text.Line, text.Column,
-                $"{what} is '{Shown(text.Value)}'; only a name that is the same for every instance is imported. Write the name itself.");
+                $"{what} is '{Shown(text.Value)}'; only a name that is the same for every instance is imported. Write "
+                    + "the name itself.");
             return null;
         }
 
@@ -48,7 +55,8 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
         BpmnRules.Check(expression, findings);
         var text = expression.Text;
         var language = expression.Attribute("language");
-        if (language is not null && !language.Contains("feel", StringComparison.OrdinalIgnoreCase) && !IsExpression(text.Value)
+        if (language is not null && !language.Contains("feel", StringComparison.OrdinalIgnoreCase)
+            && !IsExpression(text.Value)
             && !language.Equals("csharp", StringComparison.OrdinalIgnoreCase))
         {
             findings.Add(
@@ -62,7 +70,8 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
         }
 
         // Without a sign of its language: FEEL where the dialect allows that, else as C# writes comparisons.
-        if (Dialect == BpmnDialect.Plain || language is not null || text.Value.Contains("_context.", StringComparison.Ordinal))
+        if (Dialect == BpmnDialect.Plain || language is not null
+            || text.Value.Contains("_context.", StringComparison.Ordinal))
         {
             return text.Value.Contains("_context.", StringComparison.Ordinal) || IsForeign(text.Value)
                 ? Foreign(expression, text, 0, text.Value, ForeignLanguage.CSharp)
@@ -101,6 +110,16 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             return null;
         }
 
+        if (expression.References.FirstOrDefault(
+            reference => reference is { Name: "item", IsPosition: true }) is { Length: > 0 } item)
+        {
+            Refuse(owner, text, offset + item.Start - 1, $"The expression '{Shown(source.Trim())}' is not imported: "
+                + "between '[' and ']' "
+                + "'item' is each item of the list in FEEL, and filters are not supported. Give the variable another "
+                + "name.");
+            return null;
+        }
+
         Variables.UnionWith(expression.Variables);
         return $"= {source.Trim()}";
     }
@@ -111,7 +130,8 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
         try
         {
             var node = JsonNode.Parse(expression.TrimStart('=', ' '));
-            if (node is JsonValue value && (value.GetValueKind() != JsonValueKind.String || !value.GetValue<string>().StartsWith('=')))
+            if (node is JsonValue value
+                && (value.GetValueKind() != JsonValueKind.String || !value.GetValue<string>().StartsWith('=')))
             {
                 return node;
             }
@@ -125,16 +145,17 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
     }
 
     /// <summary>
-    /// A script of assignments, one to a line or with semicolons between: <c>name = expression</c> or <c>_context.name = expression</c>.
-    /// Each sees what those before it have assigned.
+    /// A script of assignments, one to a line or with semicolons between: <c>name = expression</c> or
+    /// <c>_context.name = expression</c>. Each sees what those before it have assigned.
     /// </summary>
     public List<KeyValuePair<string, string>>? Script(BpmnElement owner, BpmnText text, string? format)
     {
-        var isCSharp = format is not null && (format.Equals("csharp", StringComparison.OrdinalIgnoreCase) || format == "C#");
+        var isCSharp = format is not null
+            && (format.Equals("csharp", StringComparison.OrdinalIgnoreCase) || format == "C#");
         if (!isCSharp && !string.IsNullOrEmpty(format) && !format.Contains("feel", StringComparison.OrdinalIgnoreCase))
         {
-            findings.Add(owner, $"Scripts in '{Shown(format)}' are not imported. Write the assignments in FEEL with scriptFormat=\"feel\", "
-                + "one to a line: total = price * quantity; or make it a service task.");
+            findings.Add(owner, $"Scripts in '{Shown(format)}' are not imported. Write the assignments in FEEL with "
+                + "scriptFormat=\"feel\", one to a line: total = price * quantity; or make it a service task.");
             return null;
         }
 
@@ -143,12 +164,14 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
         var before = findings.Count;
 
         // No more findings are listed, and each costs the way from the beginning of the script to its line.
-        foreach (var (start, statement) in Statements(text.Value).TakeWhile(_ => findings.Count - before < FindingList.Max))
+        foreach (var (start, statement) in Statements(text.Value)
+            .TakeWhile(_ => findings.Count - before < FindingList.Max))
         {
             if (Assignment().Match(statement) is not { Success: true } match)
             {
                 Refuse(owner, text, start,
-                    $"'{Shown(statement)}' is no assignment; only lines such as total = price * quantity are imported.");
+                    $"'{Shown(statement)}' is no assignment; only lines such as total = price * quantity are "
+                        + "imported.");
                 continue;
             }
 
@@ -160,59 +183,92 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             assigned.Add(new(name, value ?? ""));
         }
 
-        if (assigned.Count == 0 && findings.Count == before)
-        {
-            findings.Add(owner, "The script is empty. Write an assignment, e.g. total = price * quantity, or remove the task.");
-        }
-
         return findings.Count == before ? assigned : null;
     }
 
     /// <summary>An expression in which each variable is read as another.</summary>
+    /// <param name="read">The expression to read instead of a variable; its name, where it stays.</param>
     /// <param name="what">What has the expression, e.g. <c>The input of 'total'</c>.</param>
-    /// <param name="unclear">What is not known where the text does not show for certain what its variables are, and the way out.</param>
     /// <returns>Null when there is a finding.</returns>
-    public string? Over(BpmnElement owner, string expression, Func<string, string> read, string what, string unclear)
+    public string? Over(BpmnElement owner, string expression, Func<string, string> read, string what)
     {
-        var moved = Names().Replace(expression, match => Name(match) is { } name ? $"{Moved}.{name}" : match.Value);
-        if (!ExpressionCompiler.TryCompile(moved, out var compiled, out _) || compiled.Variables.Any(variable => variable != Moved))
+        if (!ExpressionCompiler.TryCompile(expression, out var compiled, out var error))
         {
-            findings.Add(owner, $"{what} is not imported: {unclear}");
-            return null;
+            return RefuseOver(owner, what, error.Message);
         }
 
         // Past the limit nothing more is put in: it may be long, and read by every name.
-        var length = expression.Length;
-        var over = Names().Replace(expression, match =>
+        var over = new StringBuilder();
+        var (end, length) = (0, expression.Length);
+        foreach (var (name, start, size, _) in compiled.References)
         {
-            if (length > ExpressionCompiler.MaxLength || Name(match) is not { } name)
+            var put = read(name);
+            if (put == name)
             {
-                return match.Value;
+                continue;
             }
 
-            var put = read(name);
-            length += put.Length - name.Length;
-            return put;
-        });
-        if (length <= ExpressionCompiler.MaxLength && file.TryPut(length - expression.Length))
-        {
-            return over;
+            if (size != name.Length)
+            {
+                return RefuseOver(
+                    owner, what, $"it reads `{Shown(name)}`. Use letters, digits and '_' in names of variables.");
+            }
+
+            over.Append(expression, end, start - end).Append(put);
+            end = start + size;
+            length += put.Length - size;
+            if (length > ExpressionCompiler.MaxLength)
+            {
+                return RefuseLong(owner, what, $"it has more than {ExpressionCompiler.MaxLength} characters.");
+            }
         }
 
-        findings.Add(owner, $"{what} is not imported: once what it reads is put in, "
-            + (length > ExpressionCompiler.MaxLength ? $"it has more than {ExpressionCompiler.MaxLength} characters."
-                : $"the expressions of the file have {BpmnFile.MaxPut} characters more.")
-            + " Compute what it reads in a script task before it, as a variable of the process.");
-        return null;
+        if (!file.TryPut(length - expression.Length))
+        {
+            return RefuseLong(owner, what, $"the expressions of the file have {BpmnFile.MaxPut} characters more.");
+        }
 
-        static string? Name(Match match) => match.Groups["name"] is { Success: true, Value: var name } ? name : null;
+        var text = over.Append(expression, end, expression.Length - end).ToString();
+        return Hidden(compiled, text, read) is { } hidden
+            ? RefuseOver(owner, what,
+                $"an entry of a context in it hides the variable '{hidden}'. Give the entry another name.") : text;
+    }
+
+    // What is put into a context would read an entry of it in the place of a variable.
+    private static string? Hidden(Expression before, string text, Func<string, string> read)
+    {
+        if (!text.Contains('{', StringComparison.Ordinal) || !ExpressionCompiler.TryCompile(text, out var after, out _))
+        {
+            return null;
+        }
+
+        var put = before.Variables.ToDictionary(name => name, name => Names(read(name)), StringComparer.Ordinal);
+        var found = after.References.CountBy(reference => reference.Name).ToDictionary(StringComparer.Ordinal);
+        return before.References.SelectMany(reference => put[reference.Name]).CountBy(name => name)
+            .FirstOrDefault(wanted => found.GetValueOrDefault(wanted.Key) < wanted.Value).Key;
+
+        static string[] Names(string source) =>
+            ExpressionCompiler.TryCompile(source, out var expression, out _)
+                ? [.. expression.References.Select(one => one.Name)]
+                : [];
+    }
+
+    private string? RefuseLong(BpmnElement owner, string what, string problem) => RefuseOver(owner, what,
+        $"once what it reads is put in, {problem} Compute what it reads in a script task before it, as a variable of "
+            + "the process.");
+
+    private string? RefuseOver(BpmnElement owner, string what, string problem)
+    {
+        findings.Add(owner, $"{what} is not imported: {problem}");
+        return null;
     }
 
     public static bool IsExpression(string text)
     {
         var trimmed = text.AsSpan().Trim();
         return trimmed.StartsWith("=")
-            || (trimmed.EndsWith("}") && (trimmed.StartsWith("${") || trimmed.StartsWith("#{")) && trimmed[2..].IndexOfAny('{', '#') < 0);
+            || (trimmed.EndsWith("}") && (trimmed.StartsWith("${") || trimmed.StartsWith("#{"))
+                && trimmed[2..].IndexOfAny('{', '#') < 0);
     }
 
     public static string Shown(string text) => StoreLimits.Excerpt(text.ReplaceLineEndings(" "), 80);
@@ -228,7 +284,8 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
     {
         if (source.Length > ExpressionCompiler.MaxLength)
         {
-            Refuse(owner, text, offset, $"The expression '{Shown(source.Trim())}' is not imported: it has {source.Length} characters; at "
+            Refuse(owner, text, offset, $"The expression '{Shown(source.Trim())}' is not imported: it has "
+                + $"{source.Length} characters; at "
                 + $"most {ExpressionCompiler.MaxLength} are accepted. Split it over several variables.");
             return null;
         }
@@ -239,7 +296,8 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             return Feel(owner, text, offset, ours);
         }
 
-        Refuse(owner, text, offset + translated.Offset, $"The expression '{Shown(source.Trim())}' is not imported: {translated.Problem}");
+        Refuse(owner, text, offset + translated.Offset,
+            $"The expression '{Shown(source.Trim())}' is not imported: {translated.Problem}");
         return null;
     }
 
@@ -265,7 +323,12 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             }
 
             quote = c == '"' ? c : quote;
-            depth += c is '(' or '[' or '{' ? 1 : c is ')' or ']' or '}' ? -1 : 0;
+            depth += c switch
+            {
+                '(' or '[' or '{' => 1,
+                ')' or ']' or '}' => -1,
+                _ => 0,
+            };
             if (i < script.Length && (c is not (';' or '\n') || depth > 0))
             {
                 continue;
@@ -282,15 +345,7 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
         }
     }
 
-    [GeneratedRegex(@"^(?:_context\s*\.\s*)?(?<name>[\p{L}_][\p{L}\p{Nd}_]*)\s*=(?!=)\s*(?<right>.+)$", RegexOptions.Singleline)]
+    [GeneratedRegex(
+        @"^(?:_context\s*\.\s*)?(?<name>[\p{L}_][\p{L}\p{Nd}_]*)\s*=(?!=)\s*(?<right>.+)$", RegexOptions.Singleline)]
     private static partial Regex Assignment();
-
-    // Texts, quoted names, numbers, members, names of context members and calls stay; what is left are variables.
-    [GeneratedRegex("""
-        "(?:[^"\\]|\\.)*"|`[^`]*`|\d[\w.]*|\.\s*[\p{L}_][\p{L}\p{Nd}_]*
-        |(?:upper\s+case|lower\s+case|string\s+length|starts\s+with|ends\s+with)\s*\(
-        |[\p{L}_][\p{L}\p{Nd}_]*\s*[:(]|\b(?:true|false|null|and|or|if|then|else|in|between|not)\b
-        |(?<name>[\p{L}_][\p{L}\p{Nd}_]*)
-        """, RegexOptions.IgnorePatternWhitespace)]
-    private static partial Regex Names();
 }

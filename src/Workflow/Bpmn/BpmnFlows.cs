@@ -1,6 +1,8 @@
 namespace Workflow.Bpmn;
 
-/// <summary>What the sequence flows out of an element mean: the next step, a decision, branches, or an end where there is none.</summary>
+/// <summary>
+/// What the sequence flows out of an element mean: the next step, a decision, branches, or an end where there is none.
+/// </summary>
 internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions expressions, FindingList findings)
 {
     public bool IsDecision(BpmnElement gateway) =>
@@ -13,23 +15,27 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
         {
             var id = flow.Attribute(end);
             if (id is null
-                || !around.Children.Exists(child => child.Id == id && BpmnRules.DoesSomething(child) && !child.Is("sequenceFlow")))
+                || !around.Children.Exists(child => child.Id == id && BpmnRules.DoesSomething(child)
+                    && !child.Is("sequenceFlow")))
             {
-                var shown = BpmnExpressions.Shown(id ?? "");
-                findings.Add(flow, $"The flow's {end} '{shown}' is no element of the same {around.Kind}. Draw it again.");
+                findings.Add(flow, id is null ? $"The flow has no {end}. Draw it again."
+                    : $"The flow's {end} '{BpmnExpressions.Shown(id)}' is no element of the same {around.Kind}. "
+                        + BpmnReferences.Missing(flow, id, "Draw it again."));
             }
         }
 
-        if (around.Children.Find(child => child.Id == flow.Attribute("targetRef")) is { Kind: "startEvent" or "boundaryEvent" } target)
+        if (around.Children.Find(
+            child => child.Id == flow.Attribute("targetRef")) is { Kind: "startEvent" or "boundaryEvent" } target)
         {
             findings.Add(flow, $"A flow leads into a {target.Kind}. Lead it to the element behind.");
         }
 
-        if (around.Children.Exists(child => BpmnRules.IsEventSubProcess(child) && (child.Id == flow.Attribute("targetRef")
+        if (around.Children.Exists(child => BpmnRules.IsEventSubProcess(child)
+            && (child.Id == flow.Attribute("targetRef")
             || child.Id == flow.Attribute("sourceRef"))))
         {
-            findings.Add(flow, "A flow leads into an event sub-process or out of it. Remove it: the sub-process begins by the event of its "
-                + "start, and ends by itself.");
+            findings.Add(flow, "A flow leads into an event sub-process or out of it. Remove it: the sub-process begins "
+                + "by the event of its start, and ends by itself.");
         }
     }
 
@@ -89,8 +95,8 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
     {
         if (exit.Kind is NodeKind.Fork or NodeKind.Join || element.Is("parallelGateway"))
         {
-            findings.Add(flows.Find(flow => ConditionOf(flow) is not null)!, "A parallel gateway takes every flow, whatever its "
-                + "condition says. Remove the condition, or put an exclusive gateway into the branch.");
+            findings.Add(flows.Find(flow => ConditionOf(flow) is not null)!, "A parallel gateway takes every flow, "
+                + "whatever its condition says. Remove the condition, or put an exclusive gateway into the branch.");
             Split(element, exit, flows);
             return;
         }
@@ -107,7 +113,8 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
         var otherwise = wanted is null ? null : flows.Find(flow => flow.Id == wanted);
         if (wanted is not null && otherwise is null)
         {
-            findings.Add(element, $"The default flow '{BpmnExpressions.Shown(wanted)}' does not lead out of it. Name one of its flows.");
+            findings.Add(element, $"The default flow '{BpmnExpressions.Shown(wanted)}' does not lead out of it. "
+                + BpmnReferences.Missing(element, wanted, "Name one of its flows."));
         }
 
         foreach (var flow in flows)
@@ -117,7 +124,8 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
             {
                 if (condition is not null)
                 {
-                    findings.Add(flow, "The default flow has a condition. Remove it: the flow is taken where no other is.");
+                    findings.Add(
+                        flow, "The default flow has a condition. Remove it: the flow is taken where no other is.");
                 }
 
                 continue;
@@ -125,10 +133,12 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
 
             if (condition is null && !IsActivity(element))
             {
-                findings.Add(flow, "The flow has no condition and is not the default. Give it a condition, or make it the default flow.");
+                findings.Add(flow, "The flow has no condition and is not the default. Give it a condition, or make it "
+                    + "the default flow.");
             }
 
-            Lead(decide, flow, EdgeKind.Case, condition is null ? "= true" : expressions.Condition(condition) ?? "= false");
+            Lead(decide, flow, EdgeKind.Case,
+                condition is null ? "= true" : expressions.Condition(condition) ?? "= false");
         }
 
         if (otherwise is not null)
@@ -139,7 +149,9 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
 
         var none = map.Graph.Add($"{decide.Key}_none", NodeKind.Stop, element, decide.Area);
         var who = $"{element.Kind} '{BpmnExpressions.Shown(element.Id!)}'";
-        none.Steps.Add(new JsonObject { ["type"] = "fail", ["error"] = $"No condition of {who} is true, and no flow is its default." });
+        none.Steps.Add(
+            new JsonObject
+            { ["type"] = "fail", ["error"] = $"No condition of {who} is true, and no flow is its default." });
         FlowGraph.Connect(decide, none, EdgeKind.Otherwise, element);
     }
 
@@ -168,7 +180,8 @@ internal sealed class BpmnFlows(ProcessMap map, BpmnSteps steps, BpmnExpressions
     {
         List<BpmnElement> flows = [.. map.Outgoing[element.Id!]];
         var listed = element.Model("outgoing").Select(flow => flow.Text.Value.Trim()).ToList();
-        return expressions.Dialect == BpmnDialect.Camunda8 && flows.TrueForAll(flow => flow.Id is not null && listed.Contains(flow.Id))
+        return expressions.Dialect == BpmnDialect.Camunda8
+            && flows.TrueForAll(flow => flow.Id is not null && listed.Contains(flow.Id))
             ? [.. flows.OrderBy(flow => listed.IndexOf(flow.Id!))]
             : flows;
     }

@@ -3,33 +3,19 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
 
-/// <summary>One line of a data mapping.</summary>
-/// <param name="Target">The variable that is written.</param>
-/// <param name="Source">An expression, or a text as it is written.</param>
-internal sealed record BpmnMapping(string Target, BpmnText Source, BpmnElement Element);
-
-/// <summary>Which variables a result becomes.</summary>
-internal enum OutputRule
-{
-    /// <summary>Those of the mapping, computed over the result and the process; all of the process where there is no mapping.</summary>
-    Mapped,
-
-    /// <summary>Those of the mapping, computed over the result alone.</summary>
-    OfResult,
-
-    /// <summary>All of the process, then those of the mapping.</summary>
-    AllAndMapped,
-}
-
 /// <summary>Data mappings of both Camundas as inputs of steps and as steps that set variables afterwards.</summary>
 internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingList findings)
 {
     private readonly List<Action<IReadOnlyList<string>>> _unfinished = [];
 
-    /// <summary>Variables that nothing may set that comes from outside; what comes with their names is checked instead.</summary>
+    /// <summary>
+    /// Variables that nothing may set that comes from outside; what comes with their names is checked instead.
+    /// </summary>
     public HashSet<string> Shared { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Where what comes from outside becomes variables: the variable that has it, and the names that stay in the task.</summary>
+    /// <summary>
+    /// Where what comes from outside becomes variables: the variable that has it, and the names that stay in the task.
+    /// </summary>
     public List<(FlowNode Node, string Payload, IReadOnlyCollection<string> Own)> Merges { get; } = [];
 
     /// <summary>In how many places every variable of the process will be written.</summary>
@@ -39,7 +25,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     public OutputRule Rule => expressions.Dialect == BpmnDialect.Camunda7 ? OutputRule.AllAndMapped : OutputRule.Mapped;
 
     /// <summary>Members that hold every variable of the process, once all of them are known.</summary>
-    /// <param name="variables">The process's variables, and those of processes that it calls with all of its own.</param>
+    /// <param name="variables">
+    /// The process's variables, and those of processes that it calls with all of its own.
+    /// </param>
     public void Finish(IReadOnlyList<string> variables)
     {
         _unfinished.ForEach(fill => fill(variables));
@@ -67,11 +55,14 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
     {
         foreach (var line in Inputs(element).Concat(Outputs(element)))
         {
-            findings.Add(line.Element, $"A data mapping of a {element.Kind} is not imported. Set '{line.Target}' in a script task.");
+            findings.Add(line.Element,
+                $"A data mapping of a {element.Kind} is not imported. Set '{line.Target}' in a script task.");
         }
     }
 
-    /// <summary>The mapped values as the input of a step; without a mapping every variable that the process names.</summary>
+    /// <summary>
+    /// The mapped values as the input of a step; without a mapping every variable that the process names.
+    /// </summary>
     /// <param name="inOrder">Whether each line sees what those before it have written.</param>
     public void AddInput(
         JsonObject step, string member, IReadOnlyList<BpmnMapping> inputs, bool andAll = false, bool inOrder = true)
@@ -106,9 +97,12 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
     /// <summary>What a step waited for becomes variables, in steps behind it.</summary>
     /// <param name="waiting">The step whose result it is.</param>
-    /// <param name="outputs">The mapping; where there is none, every variable of the process that the result has a member for.</param>
+    /// <param name="outputs">
+    /// The mapping; where there is none, every variable of the process that the result has a member for.
+    /// </param>
     /// <param name="inputs">
-    /// Variables of the task's own: what comes with their names stays in the task, and a mapping reads them where nothing came.
+    /// Variables of the task's own: what comes with their names stays in the task, and a mapping reads them where
+    /// nothing came.
     /// </param>
     public void AddOutput(
         FlowNode node, JsonObject waiting, BpmnElement element, IReadOnlyList<BpmnMapping> outputs, OutputRule rule,
@@ -132,11 +126,10 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         {
             expressions.Variables.Add(output.Target);
             var value = expressions.Value(output.Element, output.Source);
-            if (value is JsonValue text && text.GetValue<string>() is ['=', ..] expression && (!merges || own.Count > 0))
+            if (value is JsonValue text && text.GetValue<string>() is ['=', ..] expression
+                && (!merges || own.Count > 0))
             {
-                var over = expressions.Over(output.Element, expression, Read, $"The output of '{output.Target}'",
-                    "which of its names are members of the result is not clear. Map single members, and compute with them in a script "
-                    + "task behind.");
+                var over = expressions.Over(output.Element, expression, Read, $"The output of '{output.Target}'");
                 value = over is null ? null : JsonValue.Create(over);
             }
 
@@ -146,7 +139,8 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
         waiting["result"] = payload;
 
-        string Read(string name) => own.TryGetValue(name, out var expressed) ? $"coalesce({payload}.{name}, {expressed})" : rule switch
+        string Read(string name) =>
+            own.TryGetValue(name, out var expressed) ? $"coalesce({payload}.{name}, {expressed})" : rule switch
         {
             OutputRule.OfResult => $"{payload}.{name}",
             OutputRule.Mapped => $"coalesce({payload}.{name}, {name})",
@@ -164,10 +158,10 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         foreach (var input in inputs)
         {
             var value = expressions.Value(input.Element, input.Source);
-            if (inOrder && values.Count > 0 && value is JsonValue text && text.GetValue<string>() is ['=', ..] expression)
+            if (inOrder && values.Count > 0 && value is JsonValue text
+                && text.GetValue<string>() is ['=', ..] expression)
             {
-                var seen = expressions.Over(input.Element, expression, Read, $"The input of '{input.Target}'",
-                    "whether it reads what an input before it writes is not clear. Write that input's expression in its place.");
+                var seen = expressions.Over(input.Element, expression, Read, $"The input of '{input.Target}'");
                 value = seen is null ? value : JsonValue.Create(seen);
             }
 
@@ -176,15 +170,19 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
 
         return values;
 
-        string Read(string name) => values.TryGetValue(name, out var before) && before.Text != $"({name})" ? before.Text : name;
+        string Read(string name) =>
+            values.TryGetValue(name, out var before) && before.Text != $"({name})" ? before.Text : name;
     }
 
     private static string TextOf(JsonNode? template)
     {
-        var text = template is JsonValue value && value.GetValueKind() == JsonValueKind.String
-            ? value.GetValue<string>() is ['=', .. var expression] ? $"({expression.Trim()})"
-                : ForeignExpression.Literal(value.GetValue<string>())
-            : template?.ToJsonString() ?? "null";
+        var text = template?.ToJsonString() ?? "null";
+        if (template is JsonValue value && value.GetValueKind() == JsonValueKind.String)
+        {
+            text = value.GetValue<string>() is ['=', .. var expression]
+                ? $"({expression.Trim()})"
+                : ForeignExpression.Literal(value.GetValue<string>());
+        }
 
         // What is longer than an expression may be is refused wherever it is read, by its length alone.
         return text.Length > ExpressionCompiler.MaxLength ? text[..(ExpressionCompiler.MaxLength + 1)] : text;
@@ -217,8 +215,8 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
                 values[name] = $"= coalesce({payload}.{name}, {name})";
                 if (!Plain().IsMatch(name) || Written(name) != name)
                 {
-                    findings.Add(element, $"The variable '{name}' cannot be taken from a result. Use letters, digits and '_' in "
-                        + "names of variables.");
+                    findings.Add(element, $"The variable '{name}' cannot be taken from a result. Use letters, digits "
+                        + "and '_' in names of variables.");
                 }
             }
 
@@ -245,7 +243,8 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         }
 
         findings.Add(element, target is null ? "The mapping names no variable to write; give it a target."
-            : $"'{BpmnExpressions.Shown(target)}' is not written by a mapping. Use the name of a variable: letters, digits and '_'.");
+            : $"'{BpmnExpressions.Shown(target)}' is not written by a mapping. Use the name of a variable: letters, "
+                + "digits and '_'.");
         return false;
     }
 

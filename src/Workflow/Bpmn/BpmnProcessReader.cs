@@ -1,8 +1,11 @@
 namespace Workflow.Bpmn;
 
-/// <summary>Reads a process as a graph: each element with its steps, each flow as what it means to the engine.</summary>
+/// <summary>
+/// Reads a process as a graph: each element with its steps, each flow as what it means to the engine.
+/// </summary>
 internal sealed class BpmnProcessReader(
-    BpmnSteps steps, BpmnCalls calls, BpmnLoops loops, BpmnMappings mappings, BpmnExpressions expressions, FindingList findings)
+    BpmnSteps steps, BpmnCalls calls, BpmnLoops loops, BpmnMappings mappings, BpmnExpressions expressions,
+    FindingList findings)
 {
     /// <summary>Elements of a process at most: a definition has no more steps.</summary>
     private const int MaxNodes = 1_000;
@@ -22,11 +25,13 @@ internal sealed class BpmnProcessReader(
         BpmnRules.Check(root, findings);
         var all = root.All.Where(element => element.Namespace == BpmnNamespace.Model).ToList();
         var flows = all.Where(element => element.Kind == "sequenceFlow").ToList();
-        var nodes = all.Count(element => element.Parent?.Kind is "process" or "subProcess" && BpmnRules.DoesSomething(element))
+        var nodes =
+            all.Count(element => element.Parent?.Kind is "process" or "subProcess" && BpmnRules.DoesSomething(element))
             - flows.Count;
         if (nodes > MaxNodes || flows.Count > 2 * MaxNodes)
         {
-            findings.Add(root, $"The process has more than {MaxNodes} elements. Move parts into processes of their own, and call them.");
+            findings.Add(root, $"The process has more than {MaxNodes} elements. Move parts into processes of their "
+                + "own, and call them.");
             return null;
         }
 
@@ -64,14 +69,14 @@ internal sealed class BpmnProcessReader(
     private FlowNode? ReadArea(BpmnElement around, FlowArea area)
     {
         List<(BpmnElement Element, FlowNode Exit)> read = [];
-        foreach (var element in around.Children.Where(child => BpmnRules.DoesSomething(child) && !BpmnRules.IsEventSubProcess(child)))
+        foreach (var element in around.Children.Where(child => BpmnRules.DoesSomething(child)
+            && !BpmnRules.IsEventSubProcess(child)))
         {
             if (element.Is("sequenceFlow"))
             {
                 _ways.Check(element, around);
             }
-            else if (!element.Is("boundaryEvent") && !(element.Is(ElementLoop.Kind) && BpmnLoops.Covers(around))
-                && Place(element, area) is { } place)
+            else if (!element.Is("boundaryEvent") && Place(element, area) is { } place)
             {
                 read.Add((element, place.Exit));
             }
@@ -100,15 +105,18 @@ internal sealed class BpmnProcessReader(
         var starts = around.Model("startEvent").ToList();
         if (starts.Count == 0)
         {
-            findings.Add(around, $"The {around.Kind} has no start event. Add one without a trigger, and lead it to what comes first.");
+            findings.Add(around,
+                $"The {around.Kind} has no start event. Add one without a trigger, and lead it to what comes first.");
             return null;
         }
 
         if (starts.Count > 1 && !BeginTogether(starts))
         {
             findings.Add(starts[1], around.Is("process")
-                ? "Several start events are imported where one has no trigger at most, the others are of messages and signals, and each "
-                    + "leads to the same element, since what has started an instance is not known behind. Lead them to one exclusive "
+                ? "Several start events are imported where one has no trigger at most, the others are of messages and "
+                    + "signals, and each "
+                    + "leads to the same element, since what has started an instance is not known behind. Lead them to "
+                    + "one exclusive "
                     + "gateway, which decides by what the messages bring; or make each a process of its own."
                 : $"A {around.Kind} has one start event here. Keep one.");
             return null;
@@ -137,16 +145,17 @@ internal sealed class BpmnProcessReader(
     {
         if (element.Id is not { Length: > 0 } id)
         {
-            findings.Add(element, BpmnRules.RefusalOf(element.Kind)
-                ?? $"The {element.Kind} has no id. Give it one that no other element has.");
+            findings.Add(element,
+                BpmnRules.IsFlowNode(element) ? $"The {element.Kind} has no id. Give it one that no other element has."
+                : BpmnRules.Refusal(element));
             return null;
         }
 
         BpmnRules.Check(element, findings);
         if (ExportedStep.IsUnknown(element))
         {
-            findings.Add(element, "The canonical step in this exported element is of a type that is not imported. Register the definition "
-                + "as JSON: GET /definitions/{name} has it.");
+            findings.Add(element, "The canonical step in this exported element is of a type that is not imported. "
+                + "Register the definition as JSON: GET /definitions/{name} has it.");
         }
 
         var wanted = ExportedStep.IdOf(element) ?? id;
@@ -163,7 +172,8 @@ internal sealed class BpmnProcessReader(
 
         if (!_map.Places.TryAdd(id, place))
         {
-            findings.Add(element, $"The id '{BpmnExpressions.Shown(id)}' is given twice. Give each element an id of its own.");
+            findings.Add(
+                element, $"The id '{BpmnExpressions.Shown(id)}' is given twice. Give each element an id of its own.");
         }
 
         return place;
@@ -212,11 +222,9 @@ internal sealed class BpmnProcessReader(
             case "callActivity":
                 calls.Call(node, element);
                 break;
-            case "task" or "manualTask" when expressions.Dialect != BpmnDialect.Plain:
-                break;
             case "task" or "manualTask":
-                findings.Add(element, "The standard does not say what this task does. Make it a user task that somebody completes, or "
-                    + "a service task.");
+                node.DoNothing($"Nothing is done in this {element.Kind}: the process goes on at once. Make it a user "
+                + "task if somebody has to complete it, or a service task if an activity does it.");
                 break;
             case "exclusiveGateway":
                 node.Kind = _ways.IsDecision(element) ? NodeKind.Decide : NodeKind.Sequence;
@@ -226,8 +234,7 @@ internal sealed class BpmnProcessReader(
                 break;
             default:
                 node.Kind = NodeKind.Decide;
-                findings.Add(element, BpmnRules.RefusalOf(element.Kind) ?? $"Elements of kind '{BpmnExpressions.Shown(element.Kind)}' "
-                    + "are not imported. Say the same with tasks, events and gateways that are.");
+                findings.Add(element, BpmnRules.Refusal(element));
                 break;
         }
 
@@ -248,8 +255,8 @@ internal sealed class BpmnProcessReader(
         else
         {
             findings.Add(element, $"The {element.Kind} names no activity. Give it zeebe:taskDefinition type=\"…\", "
-                + "camunda:type=\"external\" with camunda:topic=\"…\", or implementation=\"…\": the name of an activity that is "
-                + "registered with the engine, e.g. http.");
+                + "camunda:type=\"external\" with camunda:topic=\"…\", or implementation=\"…\": the name of an "
+                + "activity that is registered with the engine, e.g. http.");
         }
     }
 
@@ -258,10 +265,12 @@ internal sealed class BpmnProcessReader(
         // Several ways into an exported fork are alternatives, as they are in the definition.
         var exported = ExportedStep.Of(element, "fork") ?? ExportedStep.Of(element, "inclusive");
         var forks = _map.Outgoing[element.Id!].Count() > 1 || exported is not null;
-        var isJoin = (_map.Incoming[element.Id!].Count() > 1 && exported is null) || ExportedStep.Of(element, "join") is not null;
+        var isJoin = (_map.Incoming[element.Id!].Count() > 1 && exported is null)
+            || ExportedStep.Of(element, "join") is not null;
         var split = element.Is("inclusiveGateway") ? NodeKind.Inclusive : NodeKind.Fork;
         forks |= split == NodeKind.Inclusive && _ways.IsDecision(element);
-        var entry = _map.Graph.Add(wanted, isJoin ? NodeKind.Join : forks ? split : NodeKind.Sequence, element, area);
+        var kind = forks ? split : NodeKind.Sequence;
+        var entry = _map.Graph.Add(wanted, isJoin ? NodeKind.Join : kind, element, area);
         if (!isJoin || !forks)
         {
             entry.WantedPartner = exported?["join"]?.ToString();

@@ -1,11 +1,12 @@
 namespace Workflow.Bpmn;
 
 /// <summary>
-/// Sub-processes as steps of their own. What an event sub-process interrupts becomes a sub-process in its place, with the event at its
-/// border and the event sub-process as what follows.
+/// Sub-processes as steps of their own. What an event sub-process interrupts becomes a sub-process in its place, with
+/// the event at its border and the event sub-process as what follows.
 /// </summary>
 internal sealed class BpmnScopes(
-    ProcessMap map, BpmnSteps steps, BpmnMappings mappings, FindingList findings, Func<BpmnElement, FlowArea, FlowNode?> readArea)
+    ProcessMap map, BpmnSteps steps, BpmnMappings mappings, FindingList findings,
+    Func<BpmnElement, FlowArea, FlowNode?> readArea)
 {
     /// <summary>An embedded sub-process.</summary>
     public FlowNode Place(BpmnElement element, string wanted, FlowArea around)
@@ -33,7 +34,9 @@ internal sealed class BpmnScopes(
 
         // Those that interrupt end those beside, too: these are inside of what is interrupted.
         var beside = handlers.Where(handler => !Interrupts(handler)).ToList();
-        var all = beside.Count > 0 && beside.Count < handlers.Count ? map.AddScope($"{around.Id}_all", around, area) : null;
+        var all = beside.Count > 0 && beside.Count < handlers.Count
+            ? map.AddScope($"{around.Id}_all", around, area)
+            : null;
         var inside = all is null ? area : new FlowArea(isProcess: false);
         var body = map.AddScope($"{around.Id}_body", around, inside);
         var isAsked = beside.Count > 0 && around.Model("endEvent").Any(Terminates);
@@ -50,7 +53,8 @@ internal sealed class BpmnScopes(
         foreach (var handler in handlers)
         {
             CheckErrors(handler, handlers);
-            Handle(handler, beside.Contains(handler) ? body : all ?? body, beside.Contains(handler) ? inside : area, events);
+            Handle(handler, beside.Contains(handler) ? body : all ?? body, beside.Contains(handler) ? inside : area,
+                events);
         }
 
         events.ConnectErrors();
@@ -70,7 +74,8 @@ internal sealed class BpmnScopes(
         var scope = map.AddScope(id, handler, area);
         if (!map.Places.TryAdd(id, (scope, scope)))
         {
-            findings.Add(handler, $"The id '{BpmnExpressions.Shown(id)}' is given twice. Give each element an id of its own.");
+            findings.Add(
+                handler, $"The id '{BpmnExpressions.Shown(id)}' is given twice. Give each element an id of its own.");
         }
 
         var entry = Read(handler, new FlowArea(isProcess: false));
@@ -91,15 +96,19 @@ internal sealed class BpmnScopes(
     private void CheckErrors(BpmnElement handler, List<BpmnElement> handlers)
     {
         if (steps.Dialect != BpmnDialect.Camunda8 && Interrupts(handler)
-            && handlers.Find(other => other != handler && CatchesErrors(other)) is { } catcher && handler.All.Any(Throws))
+            && handlers.Find(other => other != handler && CatchesErrors(other)) is { } catcher
+            && handler.All.Any(Throws))
         {
-            findings.Add(handler, $"An error in it would be for the event sub-process '{BpmnExpressions.Shown(catcher.Id ?? "")}' beside "
-                + "it, which has ended by then here. Put what may fail into a sub-process with an error boundary event of its own.");
+            findings.Add(handler, "An error in it would be for the event sub-process "
+                + $"'{BpmnExpressions.Shown(catcher.Id ?? "")}' beside "
+                + "it, which has ended by then here. Put what may fail into a sub-process with an error boundary event "
+                + "of its own.");
         }
     }
 
     private static bool Throws(BpmnElement element) => element.Kind is "serviceTask" or "sendTask" or "callActivity"
-        || (element.Is("endEvent") && BpmnRules.EventsOf(element).Exists(definition => definition.Is("errorEventDefinition")));
+        || (element.Is("endEvent")
+            && BpmnRules.EventsOf(element).Exists(definition => definition.Is("errorEventDefinition")));
 
     private static bool Terminates(BpmnElement end) =>
         BpmnRules.EventsOf(end).Exists(definition => definition.Is("terminateEventDefinition"));

@@ -1,6 +1,5 @@
-using Workflow.Abstractions.Definitions;
-using Workflow.Abstractions.Expressions;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
 
 namespace Workflow.Bpmn;
 
@@ -34,7 +33,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             return true;
         }
 
-        var step = new JsonObject { ["type"] = "invoke", ["activity"] = expressions.Name(element, name, "The activity") };
+        var step = new JsonObject
+            { ["type"] = "invoke", ["activity"] = expressions.Name(element, name, "The activity") };
         node.Steps.Add(step);
         if (zeebe is not null)
         {
@@ -59,7 +59,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         if (!int.TryParse(text ?? $"{DefaultRetries}", NumberStyles.None, CultureInfo.InvariantCulture, out var retries)
             || retries is < 1 or > 1000)
         {
-            findings.Add(definition, $"'{BpmnExpressions.Shown(text!)}' is not a number of attempts. Write a whole number from 1 to 1000.");
+            findings.Add(definition,
+                $"'{BpmnExpressions.Shown(text!)}' is not a number of attempts. Write a whole number from 1 to 1000.");
         }
         else if (retries > 1)
         {
@@ -80,26 +81,30 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         var zeebe = element.Extension("assignmentDefinition", BpmnNamespace.Zeebe);
         if (zeebe?.Attribute("candidateUsers") is not null)
         {
-            findings.Add(zeebe, "The attribute 'candidateUsers' is not imported. Use an assignee, or a group of these people.");
+            findings.Add(
+                zeebe, "The attribute 'candidateUsers' is not imported. Use an assignee, or a group of these people.");
         }
 
-        if ((zeebe?.AttributeText("assignee") ?? element.AttributeText("assignee", BpmnNamespace.Camunda)) is { } assignee)
+        if ((zeebe?.AttributeText("assignee")
+            ?? element.AttributeText("assignee", BpmnNamespace.Camunda)) is { } assignee)
         {
             step["assignee"] = expressions.Value(element, assignee);
         }
 
-        if ((zeebe?.AttributeText("candidateGroups") ?? element.AttributeText("candidateGroups", BpmnNamespace.Camunda)) is { } groups)
+        if ((zeebe?.AttributeText("candidateGroups")
+            ?? element.AttributeText("candidateGroups", BpmnNamespace.Camunda)) is { } groups)
         {
             var isList = BpmnExpressions.IsExpression(groups.Value);
             if (isList)
             {
-                findings.Add(element, groups.Line, groups.Column, "Groups that an expression lists are not imported. Write them with "
-                    + "commas between: candidateGroups=\"sales, managers\".");
+                findings.Add(element, groups.Line, groups.Column, "Groups that an expression lists are not imported. "
+                    + "Write them with commas between: candidateGroups=\"sales, managers\".");
             }
 
             var names = groups.Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
             step["groups"] = new JsonArray(
-                [.. names.Where(_ => !isList).Select(group => expressions.Value(element, groups with { Value = group }))]);
+                [.. names.Where(_ => !isList).Select(
+                    group => expressions.Value(element, groups with { Value = group }))]);
         }
 
         mappings.RefuseInputs(element);
@@ -121,8 +126,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         var isSignal = reference.Is("signalEventDefinition");
         if (reference.Flag("instantiate"))
         {
-            findings.Add(element, "A receive task that starts the process is not imported. Use a start event without a trigger, and let "
-                + "whoever sends the message send POST /instances.");
+            findings.Add(element, "A receive task that starts the process is not imported. Use a start event without a "
+                + "trigger, and let whoever sends the message send POST /instances.");
         }
 
         step["signal"] = Signal(reference, isSignal ? "signal" : "message", out var declared);
@@ -147,8 +152,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
             }
             else if (expressions.Dialect == BpmnDialect.Camunda8)
             {
-                findings.Add(element, $"The message '{BpmnExpressions.Shown(declared.Title ?? "")}' has no key by which it finds its "
-                    + "instance. Give it a zeebe:subscription with correlationKey=\"= orderId\".");
+                findings.Add(element, $"The message '{BpmnExpressions.Shown(declared.Title ?? "")}' has no key by "
+                    + "which it finds its instance. Give it a zeebe:subscription with correlationKey=\"= orderId\".");
             }
         }
 
@@ -159,7 +164,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     /// <summary>The signal that starts the process, by the message or signal of its start event.</summary>
     public JsonObject StartSignal(BpmnElement reference)
     {
-        var start = new JsonObject { ["signal"] = Signal(reference, reference.Is("signalEventDefinition") ? "signal" : "message", out _) };
+        var start = new JsonObject
+            { ["signal"] = Signal(reference, reference.Is("signalEventDefinition") ? "signal" : "message", out _) };
         ExportedStep.Overlay(start, ExportedStep.Of(reference, "event") ?? [], "result");
         return start;
     }
@@ -173,13 +179,35 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         return mappings.IsTarget(element, name);
     }
 
-    /// <summary>The code of the error that an element refers to; null where it has none.</summary>
+    private static string Missing(BpmnElement reference, string kind, string id) =>
+        $"There is no {kind} '{BpmnExpressions.Shown(id)}' in the file. "
+        + BpmnReferences.Missing(reference, id, "Declare it beside the process.");
+
+    /// <summary>
+    /// The code of the error that an element catches; null where it catches every error, or there is a finding.
+    /// </summary>
     public string? ErrorCode(BpmnElement definition)
     {
-        var code = definition.Attribute("errorRef") is { } id ? file.Declared("error", id)?.Attribute("errorCode") : null;
-        if (code is not null && BpmnExpressions.IsExpression(code))
+        if (definition.Attribute("errorRef") is not { } id)
         {
-            findings.Add(definition, $"The code '{BpmnExpressions.Shown(code)}' is an expression; only a code that is the same for every "
+            return null;
+        }
+
+        var declared = file.Declared("error", id);
+        var code = declared?.Attribute("errorCode");
+        if (declared is null)
+        {
+            findings.Add(definition, Missing(definition, "error", id));
+        }
+        else if (string.IsNullOrEmpty(code))
+        {
+            findings.Add(definition, $"The error '{BpmnExpressions.Shown(id)}' that it catches has no errorCode. Give "
+                + "it one, or catch every error without errorRef.");
+        }
+        else if (BpmnExpressions.IsExpression(code))
+        {
+            findings.Add(definition, $"The code '{BpmnExpressions.Shown(code)}' is an expression; only a code that is "
+                + "the same for every "
                 + "instance is caught. Write the code itself, or catch every error, and decide behind.");
         }
 
@@ -193,14 +221,16 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         declared = id is null ? null : file.Declared(kind, id);
         if (declared is null)
         {
-            findings.Add(reference, id is null ? $"It names no {kind}. Declare a {kind} beside the process, and refer to it by {kind}Ref."
-                : $"There is no {kind} '{BpmnExpressions.Shown(id)}' in the file. Declare it beside the process.");
+            findings.Add(reference,
+                id is null ? $"It names no {kind}. Declare a {kind} beside the process, and refer to it by {kind}Ref."
+                : Missing(reference, kind, id));
             return null;
         }
 
         if (declared.AttributeText("name") is not { Value.Length: > 0 } name)
         {
-            findings.Add(declared, $"The {kind} has no name. Name it as the signal that is sent: letters, digits, '.', '_' and '-'.");
+            findings.Add(declared,
+                $"The {kind} has no name. Name it as the signal that is sent: letters, digits, '.', '_' and '-'.");
             return null;
         }
 
@@ -208,8 +238,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         if (text is not null && (text.Length > StoreLimits.MaxName || Usable(text) != text))
         {
             findings.Add(declared, name.Line, name.Column,
-                $"The {kind} '{BpmnExpressions.Shown(text)}' cannot be the name of a signal. Use 1 to {StoreLimits.MaxName} letters "
-                    + $"A-Z a-z, digits, '.', '_' and '-', e.g. '{Usable(text)}'.");
+                $"The {kind} '{BpmnExpressions.Shown(text)}' cannot be the name of a signal. Use 1 to "
+                    + $"{StoreLimits.MaxName} letters A-Z a-z, digits, '.', '_' and '-', e.g. '{Usable(text)}'.");
             return null;
         }
 
@@ -217,7 +247,8 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
     }
 
     private static string Usable(string text) =>
-        string.Concat(text.Take(StoreLimits.MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '-'));
+        string.Concat(text.Take(StoreLimits.MaxName)
+            .Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '-'));
 
     /// <summary>Publishes an integration event by the name of a message or signal.</summary>
     public void Raise(FlowNode node, BpmnElement element, BpmnElement reference)
@@ -234,15 +265,17 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (declared is not null && file.IsCaught(kind, declared.Id!))
         {
-            findings.Add(element, $"The {kind} '{name}' is caught in this file, but no step sends a signal to an instance here. Let a "
-                + "subscriber of the integration event send it (POST /signals), and give the event that is thrown a name of its own.");
+            findings.Add(element, $"The {kind} '{name}' is caught in this file, but no step sends a signal to an "
+                + "instance here. Let a "
+                + "subscriber of the integration event send it (POST /signals), and give the event that is thrown a "
+                + "name of its own.");
         }
 
         mappings.AddInput(step, "payload", mappings.Inputs(element));
         foreach (var output in mappings.Outputs(element))
         {
-            findings.Add(output.Element, $"Nothing comes back from an event that is thrown, so '{output.Target}' is not set. Remove "
-                + "the output.");
+            findings.Add(output.Element, $"Nothing comes back from an event that is thrown, so '{output.Target}' is "
+                + "not set. Remove the output.");
         }
     }
 
@@ -263,17 +296,20 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         var part = timer.Model("timeDuration").FirstOrDefault() ?? date ?? timer.Model("timeCycle").FirstOrDefault();
         if (part is null)
         {
-            findings.Add(timer, "The timer says no time. Give it a timeDuration, e.g. PT30S, or a timeDate, e.g. 2026-01-31T12:00:00Z.");
+            findings.Add(timer, "The timer says no time. Give it a timeDuration, e.g. PT30S, or a timeDate, e.g. "
+                + "2026-01-31T12:00:00Z.");
             return null;
         }
 
         var text = part.Text with { Value = part.Text.Value.Trim() };
         if (part.Is("timeCycle"))
         {
-            // Once is what a catch event waits for; any other number would have to come from a start or a boundary event.
+            // Once is what a catch event waits for; any other number would have to come from a start or a boundary
+            // event.
             if (!text.Value.StartsWith("R1/P", StringComparison.Ordinal))
             {
-                findings.Add(part, $"The cycle '{BpmnExpressions.Shown(text.Value)}' is not imported: this event happens once. Use a "
+                findings.Add(part, $"The cycle '{BpmnExpressions.Shown(text.Value)}' is not imported: this event "
+                    + "happens once. Use a "
                     + "timeDuration, and an exclusive gateway that leads back where it is to be repeated.");
                 return null;
             }
@@ -283,11 +319,15 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
 
         if (BpmnExpressions.IsExpression(text.Value))
         {
-            return expressions.Expression(part, text) is { } expression ? (date is null ? "duration" : "until", expression) : null;
+            return expressions.Expression(part, text) is { } expression
+                ? (date is null ? "duration" : "until", expression)
+                : null;
         }
 
         string? problem;
-        if (date is null ? IsoDuration.TryParse(text.Value, out _, out problem) : IsoInstant.TryParse(text.Value, out _, out problem))
+        if (date is null
+            ? IsoDuration.TryParse(text.Value, out _, out problem)
+            : IsoInstant.TryParse(text.Value, out _, out problem))
         {
             return (date is null ? "duration" : "until", text.Value);
         }
@@ -303,22 +343,33 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         var declared = id is null ? null : file.Declared("error", id);
         if (id is not null && declared is null)
         {
-            findings.Add(definition, $"There is no error '{BpmnExpressions.Shown(id)}' in the file. Declare it beside the process.");
+            findings.Add(definition, Missing(definition, "error", id));
         }
 
         var code = declared?.AttributeText("errorCode");
-        var text = declared?.Title is { Length: > 0 } name ? name : code is { Value.Length: > 0 } ? code.Value
-            : element.Title ?? element.Id ?? "error";
+        var text = element.Title ?? element.Id ?? "error";
+        if (declared?.Title is { Length: > 0 } name)
+        {
+            text = name;
+        }
+        else if (code is { Value.Length: > 0 })
+        {
+            text = code.Value;
+        }
+
         var message = declared?.AttributeText("errorMessage", BpmnNamespace.Camunda);
         var exported = ExportedStep.Of(element, "fail");
         var step = new JsonObject
         {
             ["type"] = "fail",
-            ["error"] = message is null ? ExportedStep.Unchanged(exported, "error", text) : expressions.Value(declared!, message),
+            ["error"] = message is null
+                ? ExportedStep.Unchanged(exported, "error", text)
+                : expressions.Value(declared!, message),
         };
         if (code is { Value.Length: > 0 })
         {
-            step["code"] = exported is null && BpmnExpressions.IsExpression(code.Value) ? expressions.Expression(declared!, code)
+            step["code"] = exported is null
+                && BpmnExpressions.IsExpression(code.Value) ? expressions.Expression(declared!, code)
                 : ExportedStep.Unchanged(exported, "code", code.Value);
         }
 
@@ -353,88 +404,11 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
         }
     }
 
-    /// <summary>Writes what one of several instances gives at its end; null where a process ends with every variable.</summary>
+    /// <summary>
+    /// Writes what one of several instances gives at its end; null where a process ends with every variable.
+    /// </summary>
     public Action<JsonObject>? OutputOfInstance { get; init; }
 
     /// <summary>For an event that brings no data.</summary>
     public void RefuseData(BpmnElement element) => mappings.RefuseAll(element);
-}
-
-/// <summary>The steps of script tasks: they set variables.</summary>
-internal sealed class BpmnScripts(BpmnExpressions expressions, BpmnMappings mappings, FindingList findings)
-{
-    public void Read(FlowNode node, BpmnElement element)
-    {
-        if (element.Extension("script", BpmnNamespace.Zeebe) is { } zeebe)
-        {
-            Assign(node, element, zeebe.AttributeText("expression"), zeebe.Attribute("resultVariable"));
-            return;
-        }
-
-        var format = element.Attribute("scriptFormat");
-        var script = element.Model("script").FirstOrDefault();
-        if (ExportedStep.Of(element, "set")?["values"] is JsonObject values && ExportedStep.IsUnchanged(script, values))
-        {
-            node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values.DeepClone() });
-            return;
-        }
-
-        if (script is null)
-        {
-            findings.Add(element, "The script task has no script. Write an assignment, e.g. total = price * quantity, or remove the task.");
-        }
-        else if (element.Attribute("resultVariable", BpmnNamespace.Camunda) is { } result)
-        {
-            if (format is null || !format.Contains("feel", StringComparison.OrdinalIgnoreCase))
-            {
-                findings.Add(element, $"Scripts in '{BpmnExpressions.Shown(format ?? "")}' are not imported. Write it in FEEL with "
-                    + "scriptFormat=\"feel\".");
-                return;
-            }
-
-            Assign(node, element, script.Text, result);
-        }
-        else if (expressions.Script(script, script.Text, format) is { } assignments)
-        {
-            AddSets(node, assignments, atOnce: ExportedStep.Of(element, "set") is not null);
-        }
-    }
-
-    private void Assign(FlowNode node, BpmnElement element, BpmnText? expression, string? result)
-    {
-        if (expression is null)
-        {
-            findings.Add(element, "The script has no expression. Write one, e.g. = price * quantity.");
-        }
-        else if (mappings.IsTarget(element, result))
-        {
-            expressions.Variables.Add(result!);
-            var value = BpmnExpressions.IsExpression(expression.Value)
-                ? expressions.Expression(element, expression)
-                : expressions.Feel(element, expression, 0, expression.Value);
-            AddSets(node, [new(result!, value ?? "= null")]);
-        }
-    }
-
-    // A set evaluates all its values before it assigns any; a script assigns one after the other.
-    private static void AddSets(FlowNode node, IReadOnlyList<KeyValuePair<string, string>> assignments, bool atOnce = false)
-    {
-        var values = new JsonObject();
-        foreach (var (name, expression) in assignments)
-        {
-            if (!atOnce && values.Count > 0 && (values.ContainsKey(name) || Reads(expression, values)))
-            {
-                node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
-                values = new JsonObject();
-            }
-
-            values[name] = BpmnExpressions.Simplified(expression);
-        }
-
-        node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
-
-        static bool Reads(string expression, JsonObject assigned) =>
-            !ExpressionCompiler.TryCompile(expression, out var compiled, out _)
-            || compiled.Variables.Any(assigned.ContainsKey);
-    }
 }

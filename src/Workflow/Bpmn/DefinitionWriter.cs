@@ -2,7 +2,9 @@ using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;
 
-/// <summary>Inside which fork or sub-process a token runs; null is outside of every one. One object for each of them.</summary>
+/// <summary>
+/// Inside which fork or sub-process a token runs; null is outside of every one. One object for each of them.
+/// </summary>
 internal sealed record FlowScope(FlowNode Of, FlowScope? Around);
 
 internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, FindingList findings)
@@ -21,7 +23,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     /// <summary>Finds inside which forks each node runs, and what is never reached.</summary>
     public void Walk()
     {
-        var pending = new Queue<(FlowNode Node, FlowScope? Scope, BpmnElement By)>([(graph.Start!, null, graph.Start!.Source)]);
+        var pending =
+            new Queue<(FlowNode Node, FlowScope? Scope, BpmnElement By)>([(graph.Start!, null, graph.Start!.Source)]);
         while (pending.TryDequeue(out var arrival))
         {
             var (node, scope, by) = arrival;
@@ -30,8 +33,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             {
                 if (scope is null || scope.Of.Partner != node)
                 {
-                    findings.Add(by, $"This leads to the join '{node.Key}' from outside of the branches that it waits for. Lead there "
-                        + "only from the branches of its split.");
+                    findings.Add(by, $"This leads to the join '{node.Key}' from outside of the branches that it waits "
+                        + "for. Lead there only from the branches of its split.");
                     continue;
                 }
 
@@ -48,8 +51,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             {
                 if (!ReferenceEquals(_scopes[node], scope))
                 {
-                    findings.Add(by, $"This leads to '{node.Key}', which is reached from inside and from outside of a parallel split. "
-                        + "Join the branches before, or give each side elements of its own.");
+                    findings.Add(by, $"This leads to '{node.Key}', which is reached from inside and from outside of a "
+                        + "parallel split. Join the branches before, or give each side elements of its own.");
                 }
 
                 continue;
@@ -84,7 +87,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         foreach (var edge in node.Out.Where(edge => isJoined && edge.Event?["interrupting"]?.GetValue<bool>() == false
             && ExportedStep.Find(node.Source) is null))
         {
-            findings.Add(edge.Source, "An event that does not interrupt is not imported within branches that join: the join would wait for "
+            findings.Add(edge.Source, "An event that does not interrupt is not imported within branches that join: the "
+                + "join would wait for "
                 + "what it begins too. Let it interrupt, or put the branches into a sub-process each.");
         }
     }
@@ -125,7 +129,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
                 WriteFork(node, new FlowScope(node, scope));
                 break;
             case NodeKind.Join:
-                Add(node.Key, node.Source, new JsonObject { ["type"] = "join", ["next"] = Target(node.Out[0].To, scope) });
+                Add(node.Key, node.Source,
+                    new JsonObject { ["type"] = "join", ["next"] = Target(node.Out[0].To, scope) });
                 break;
         }
     }
@@ -188,7 +193,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             {
                 // Two branches may lead to one step; each begins with a step of its own.
                 first = graph.Claim($"{fork.Key}_branch");
-                Add(first, fork.Source, new JsonObject { ["type"] = "set", ["values"] = new JsonObject(), ["next"] = target });
+                Add(first, fork.Source,
+                    new JsonObject { ["type"] = "set", ["values"] = new JsonObject(), ["next"] = target });
             }
 
             branches.Add(edge.When is null ? first : new JsonObject { ["when"] = edge.When, ["next"] = first });
@@ -248,7 +254,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
             }
         }
 
-        findings.Add(to.Source, "This leads in a circle in which nothing is done. Put a task or an event into it, or remove it.");
+        findings.Add(to.Source,
+            "This leads in a circle in which nothing is done. Put a task or an event into it, or remove it.");
         return to.Key;
     }
 
@@ -284,7 +291,8 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
         }
 
         AddText(step, "title", source.Title, LongestTitle);
-        AddText(step, "documentation", source.Model("documentation").FirstOrDefault()?.Text.Value, LongestDocumentation);
+        AddText(step, "documentation", source.Model("documentation").FirstOrDefault()?.Text.Value,
+            LongestDocumentation);
         var place = new JsonObject { ["line"] = source.Line };
         AddText(place, "element", source.Id, LongestTitle);
         step["source"] = place;

@@ -6,18 +6,23 @@ namespace Workflow.Bpmn;
 /// <summary>What our own renderer has put into the elements that it exported.</summary>
 internal static class ExportedStep
 {
-    /// <summary>Types of the canonical steps that are exported and imported, and <c>definition</c> for the process itself.</summary>
+    /// <summary>
+    /// Types of the canonical steps that are exported and imported, and <c>definition</c> for the process itself.
+    /// </summary>
     private static readonly HashSet<string> Types =
     [
-        "set", "decide", "fork", "inclusive", "join", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "callEach", "raise",
-        "subProcess", "end", "fail", "definition",
+        "set", "decide", "fork", "inclusive", "join", "waitSignal", "waitFirst", "delay", "task", "invoke", "call",
+        "callEach", "raise", "subProcess", "end", "fail", "definition",
     ];
 
     /// <summary>Members that the flows and boundary events of the file say.</summary>
     private static readonly HashSet<string> Drawn =
-        ["start", "next", "timeout", "onTimeout", "onError", "boundary", "cases", "otherwise", "branches", "join", "events", "code"];
+        ["start", "next", "timeout", "onTimeout", "onError", "boundary", "cases", "otherwise", "branches", "join",
+            "events", "code"];
 
-    /// <summary>The canonical step of an exported element, of any type that is imported; null where there is none.</summary>
+    /// <summary>
+    /// The canonical step of an exported element, of any type that is imported; null where there is none.
+    /// </summary>
     public static JsonObject? Find(BpmnElement element) =>
         Types.Select(type => Of(element, type)).FirstOrDefault(found => found is not null);
 
@@ -27,7 +32,9 @@ internal static class ExportedStep
     /// <summary>The id of the step that the element was exported from; null where there is none.</summary>
     public static string? IdOf(BpmnElement element) => Extension(element)?.Attribute("id");
 
-    /// <summary>The canonical step that our renderer has put into the element; null where there is none of this type.</summary>
+    /// <summary>
+    /// The canonical step that our renderer has put into the element; null where there is none of this type.
+    /// </summary>
     public static JsonObject? Of(BpmnElement element, string type)
     {
         if (Extension(element) is not { } step)
@@ -37,7 +44,8 @@ internal static class ExportedStep
 
         try
         {
-            return JsonNode.Parse(step.Text.Value) is JsonObject found && found["type"]?.GetValueKind() == JsonValueKind.String
+            return JsonNode.Parse(step.Text.Value) is JsonObject found
+                && found["type"]?.GetValueKind() == JsonValueKind.String
                 && found["type"]!.GetValue<string>() == type ? found : null;
         }
         catch (Exception e) when (e is JsonException or ArgumentException)
@@ -48,7 +56,8 @@ internal static class ExportedStep
     }
 
     /// <summary>
-    /// What BPMN says counts; the canonical step adds what BPMN has no place for. Where it leads to is what the flows say.
+    /// What BPMN says counts; the canonical step adds what BPMN has no place for. Where it leads to is what the flows
+    /// say.
     /// </summary>
     /// <param name="members">Only these; every one where none is named.</param>
     public static void Overlay(JsonObject step, JsonObject exported, params IReadOnlyList<string> members)
@@ -73,8 +82,8 @@ internal static class ExportedStep
 
     // Ends of lines and characters that XML cannot hold are written as others.
     private static bool IsWritten(string exported, string text) => exported.ReplaceLineEndings("\n") is var written
-        && written.Length == text.Length
-        && written.Zip(text).All(pair => pair.First == pair.Second || !XmlConvert.IsXmlChar(pair.First));
+        && text.ReplaceLineEndings("\n") is var read && written.Length == read.Length
+        && written.Zip(read).All(pair => pair.First == pair.Second || !XmlConvert.IsXmlChar(pair.First));
 
     private static BpmnElement? Extension(BpmnElement element) => element.Extension("step", BpmnNamespace.Step);
 }

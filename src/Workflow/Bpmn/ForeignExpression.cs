@@ -1,24 +1,16 @@
-using System.Text.Encodings.Web;
+using Workflow.Abstractions.Definitions;
 
 namespace Workflow.Bpmn;
 
-internal enum ForeignLanguage
-{
-    /// <summary>The unified expression language of Camunda 7, what stands between <c>${</c> and <c>}</c>.</summary>
-    Unified,
-
-    /// <summary>Right sides of C# assignments, as in <c>_context.total = _context.price * 2</c>.</summary>
-    CSharp,
-}
-
 /// <summary>An expression of another language in ours, or why it has none.</summary>
-/// <param name="Text">The translation; null when there is none.</param>
+/// <param name="Text">The translation; null if there is an error.</param>
 /// <param name="Offset">Where the problem is, in characters from the beginning.</param>
 internal readonly record struct Translation(string? Text, string Problem, int Offset);
 
 /// <summary>
-/// Translates exactly the part of two languages that means the same here: literals, variables and their members, comparisons, and, or, not,
-/// a choice by condition, sums, differences and products. Whatever else there is, is refused with its place.
+/// Translates exactly the part of two languages that means the same here: literals, variables and their members,
+/// comparisons, and, or, not, a choice by condition, sums, differences and products. Whatever else there is, is refused
+/// with its place.
 /// </summary>
 internal sealed class ForeignExpression
 {
@@ -26,7 +18,6 @@ internal sealed class ForeignExpression
 
     // What is joined to a text is written four times, and so would be what it is made of in turn.
     private const int LongestJoined = 2_000;
-    private static readonly JsonSerializerOptions Texts = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
     private static readonly HashSet<string> OurKeywords =
         ["true", "false", "null", "and", "or", "if", "then", "else", "in", "between", "not"];
 
@@ -62,7 +53,7 @@ internal sealed class ForeignExpression
     /// <summary>The name of a variable as an expression writes it.</summary>
     public static string Quoted(string name) => OurKeywords.Contains(name) ? $"`{name}`" : name;
 
-    public static string Literal(string text) => JsonSerializer.Serialize(text, Texts);
+    public static string Literal(string text) => TemplateText.Quoted(text);
 
     private Operand? Choice()
     {
@@ -109,7 +100,9 @@ internal sealed class ForeignExpression
         while (left is not null && Take("==", "!=", "eq", "ne") is { } symbol)
         {
             var ours = symbol is "==" or "eq" ? "=" : "!=";
-            left = Relation() is { } right ? new($"({Certain(left)} {ours} {Certain(right)})", OperandKind.Boolean) : null;
+            left = Relation() is { } right
+                ? new($"({Certain(left)} {ours} {Certain(right)})", OperandKind.Boolean)
+                : null;
         }
 
         return left;
@@ -117,7 +110,9 @@ internal sealed class ForeignExpression
 
     // A comparison with a variable that is null is false there and null here.
     private static string Certain(Operand operand) =>
-        operand.Kind == OperandKind.Boolean && operand.Text is not ("true" or "false") ? $"coalesce({operand.Text}, false)" : operand.Text;
+        operand.Kind == OperandKind.Boolean && operand.Text is not ("true" or "false")
+            ? $"coalesce({operand.Text}, false)"
+            : operand.Text;
 
     private Operand? Relation()
     {
@@ -137,7 +132,13 @@ internal sealed class ForeignExpression
         while (left is not null && Take("+", "-") is { } symbol)
         {
             var at = _at - 1;
-            left = Product() is not { } right ? null : symbol == "+" ? Added(left, right, at)
+            if (Product() is not { } right)
+            {
+                return null;
+            }
+
+            left = symbol == "+"
+                ? Added(left, right, at)
                 : new($"({left.Text} - {right.Text})", OperandKind.Number);
         }
 
@@ -150,7 +151,8 @@ internal sealed class ForeignExpression
         {
             return _isCSharp || left.Kind == OperandKind.Number || right.Kind == OperandKind.Number
                 ? new($"({left.Text} + {right.Text})", left.Kind == right.Kind ? left.Kind : OperandKind.Value)
-                : Fail(at, "'+' adds numbers there, also those in texts, and joins texts here; write the sum in FEEL, e.g. = a + b.");
+                : Fail(at, "'+' adds numbers there, also those in texts, and joins texts here; write the sum in FEEL, "
+                    + "e.g. = a + b.");
         }
 
         if (left.Text.Length + right.Text.Length > LongestJoined)
@@ -182,7 +184,8 @@ internal sealed class ForeignExpression
             if (symbol is "%" or "mod" || (symbol == "/" && _isCSharp))
             {
                 return Fail(at, symbol is "/"
-                    ? "'/' divides whole numbers without a remainder there and exactly here; write it in FEEL: scriptFormat=\"feel\"."
+                    ? "'/' divides whole numbers without a remainder there and exactly here; write it in FEEL: "
+                        + "scriptFormat=\"feel\"."
                     : $"'{symbol}' has no operator here; the remainder of a by b is a - b * floor(a / b) in FEEL.");
             }
 
@@ -204,7 +207,8 @@ internal sealed class ForeignExpression
 
         if (symbol == "empty")
         {
-            return Fail(at, "'empty' is not translated; compare with null, with \"\", or in FEEL with count(list) = 0.");
+            return Fail(
+                at, "'empty' is not translated; compare with null, with \"\", or in FEEL with count(list) = 0.");
         }
 
         if (++_depth > MaxDepth)
@@ -214,8 +218,13 @@ internal sealed class ForeignExpression
 
         var operand = Negation();
         _depth--;
-        return operand is null ? null
-            : symbol == "-" ? new($"(-{operand.Text})", OperandKind.Number)
+        if (operand is null)
+        {
+            return null;
+        }
+
+        return symbol == "-"
+            ? new($"(-{operand.Text})", OperandKind.Number)
             : new($"not({operand.Text} = true)", OperandKind.Boolean);
     }
 
@@ -235,10 +244,17 @@ internal sealed class ForeignExpression
             return inner is null || Take(")") is not null ? inner : Fail(_at, "')' is missing.");
         }
 
-        return c == '"' || (c == '\'' && !_isCSharp) ? TextLiteral(c)
-            : char.IsAsciiDigit(c) ? NumberLiteral()
-            : StartsName(c) ? Variable()
-            : Fail(_at, $"'{c}' is not translated here.");
+        if (c == '"' || (c == '\'' && !_isCSharp))
+        {
+            return TextLiteral(c);
+        }
+
+        if (char.IsAsciiDigit(c))
+        {
+            return NumberLiteral();
+        }
+
+        return StartsName(c) ? Variable() : Fail(_at, $"'{c}' is not translated here.");
     }
 
     private Operand? NumberLiteral()
@@ -315,7 +331,8 @@ internal sealed class ForeignExpression
             name = _at < _source.Length && StartsName(_source[_at]) ? Name() : "";
         }
 
-        if (name.Length == 0 || (_isCSharp ? name is "new" or "await" : name is "execution" or "task" || Words.Contains(name)))
+        if (name.Length == 0
+            || (_isCSharp ? name is "new" or "await" : name is "execution" or "task" || Words.Contains(name)))
         {
             return Fail(start, $"'{name}' is not translated; only variables are known here, by their names.");
         }
@@ -327,7 +344,8 @@ internal sealed class ForeignExpression
             var next = _at < _source.Length ? _source[_at] : '\0';
             if (next == '(')
             {
-                return Fail(start, "Calls are not translated; compute the value in an activity or a script of assignments in FEEL.");
+                return Fail(start,
+                    "Calls are not translated; compute the value in an activity or a script of assignments in FEEL.");
             }
 
             if (next == '.' && _at + 1 < _source.Length && StartsName(_source[_at + 1]))
@@ -337,7 +355,8 @@ internal sealed class ForeignExpression
             }
             else if (next is '[' or '.')
             {
-                return Fail(_at, "Positions and quoted members are not translated; write them in FEEL, where positions count from 1.");
+                return Fail(_at, "Positions and quoted members are not translated; write them in FEEL, where positions "
+                    + "count from 1.");
             }
             else
             {
@@ -366,7 +385,8 @@ internal sealed class ForeignExpression
             var end = _at + symbol.Length;
             if ((isWord && _isCSharp) || string.CompareOrdinal(_source, _at, symbol, 0, symbol.Length) != 0
                 || (isWord && end < _source.Length && ContinuesName(_source[end]))
-                || (symbol is "!" or "<" or ">" && end < _source.Length && (_source[end] == '=' || _source[end] == symbol[0]))
+                || (symbol is "!" or "<" or ">" && end < _source.Length
+                    && (_source[end] == '=' || _source[end] == symbol[0]))
                 || (symbol is "+" or "-" && end < _source.Length && _source[end] == symbol[0])
                 || (symbol is "?" && end < _source.Length && _source[end] is '?' or '.' or '['))
             {

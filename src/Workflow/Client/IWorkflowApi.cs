@@ -13,10 +13,12 @@ namespace Workflow.Client;
 public interface IWorkflowApi
 {
     [Post("/definitions")]
-    Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
+    Task<DefinitionInfo> RegisterDefinitionAsync(
+        [Body] HttpContent definition, [Query] string? unknown = null, CancellationToken cancellationToken = default);
 
     [Post("/definitions/validate")]
-    Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
+    Task<DefinitionValidation> ValidateDefinitionAsync(
+        [Body] HttpContent definition, [Query] string? unknown = null, CancellationToken cancellationToken = default);
 
     [Get("/definitions")]
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
@@ -28,7 +30,8 @@ public interface IWorkflowApi
     Task<string> GetDefinitionVersionAsync(string name, int version, CancellationToken cancellationToken = default);
 
     [Post("/instances")]
-    Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
+    Task<InstanceStarted> StartAsync(
+        [Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/instances")]
@@ -50,7 +53,8 @@ public interface IWorkflowApi
 
     [Post("/signals")]
     Task<SignalAccepted> SignalAsync(
-        [Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        [Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
@@ -61,15 +65,18 @@ public interface IWorkflowApi
 
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/suspend")]
     Task<InstanceChange> SuspendAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/resume")]
     Task<InstanceChange> ResumeAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/retry")]
     Task<InstanceChange> RetryAsync(
@@ -115,7 +122,8 @@ public interface IWorkflowApi
 
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);

@@ -22,7 +22,9 @@ public sealed class WorkflowApiException : Exception
 
     public HttpStatusCode Status { get; }
 
-    /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when it is not the service's.</summary>
+    /// <summary>
+    /// Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when it is not the service's.
+    /// </summary>
     public string Code { get; }
 
     /// <summary>What happened, with the value concerned and the remedy.</summary>
@@ -31,7 +33,9 @@ public sealed class WorkflowApiException : Exception
     /// <summary>What is wrong in a definition; empty otherwise.</summary>
     public IReadOnlyList<DefinitionProblem> Errors { get; init; } = [];
 
-    /// <summary>True when the command may or may not have been committed: repeat it with the same idempotency key.</summary>
+    /// <summary>
+    /// True when the command may or may not have been committed: repeat it with the same idempotency key.
+    /// </summary>
     public bool OutcomeUnknown { get; init; }
 
     /// <summary>When to try again; null when the service gives no time.</summary>

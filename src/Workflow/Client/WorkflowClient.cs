@@ -10,8 +10,9 @@ using Workflow.Contracts.Tasks;
 namespace Workflow.Client;
 
 /// <summary>
-/// Client of the web service. Every method throws <see cref="WorkflowApiException"/> for an error that the service answered and
-/// <see cref="HttpRequestException"/> when there was none in time. Safe to use from several threads; make one and keep it.
+/// Client of the web service. Every method throws <see cref="WorkflowApiException"/> for an error that the service
+/// answered and <see cref="HttpRequestException"/> when there was none in time. Safe to use from several threads; make
+/// one and keep it.
 /// </summary>
 public sealed class WorkflowClient : IDisposable
 {
@@ -25,7 +26,7 @@ public sealed class WorkflowClient : IDisposable
     {
     }
 
-    /// <summary>Uses a client that somebody else owns; its base address must be set.</summary>
+    /// <summary>Uses a client that the caller owns; its base address must be set.</summary>
     public WorkflowClient(HttpClient http)
         : this(http, ownsHttp: false)
     {
@@ -43,29 +44,55 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>Registers a definition given as canonical JSON; the same content again changes nothing.</summary>
     public Task<DefinitionInfo> RegisterDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
-        Typed(Api.RegisterDefinitionAsync(JsonText(json), cancellationToken));
+        Typed(Api.RegisterDefinitionAsync(JsonText(json), cancellationToken: cancellationToken));
 
-    public Task<DefinitionValidation> ValidateDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
-        Typed(Api.ValidateDefinitionAsync(JsonText(json), cancellationToken));
+    public Task<DefinitionValidation> ValidateDefinitionAsync(
+        string json, CancellationToken cancellationToken = default) =>
+        Typed(Api.ValidateDefinitionAsync(JsonText(json), cancellationToken: cancellationToken));
 
-    /// <summary>Registers every executable process of a BPMN 2.0 file; the same content again changes nothing.</summary>
+    /// <summary>
+    /// Registers every executable process of a BPMN 2.0 file; the same content again changes nothing.
+    /// </summary>
     /// <returns>The first definition, with all of them in <see cref="DefinitionInfo.Definitions"/>.</returns>
     public Task<DefinitionInfo> RegisterBpmnAsync(string xml, CancellationToken cancellationToken = default) =>
-        Typed(Api.RegisterDefinitionAsync(XmlText(xml), cancellationToken));
+        RegisterBpmnAsync(xml, passOverUnknown: false, cancellationToken);
+
+    /// <summary>As without <paramref name="passOverUnknown"/>.</summary>
+    /// <param name="passOverUnknown">
+    /// Whether what the service does not know and changes nothing is passed over and listed in
+    /// <see cref="DefinitionInfo.PassedOver"/>.
+    /// </param>
+    public Task<DefinitionInfo> RegisterBpmnAsync(
+        string xml, bool passOverUnknown, CancellationToken cancellationToken = default) =>
+        Typed(Api.RegisterDefinitionAsync(XmlText(xml), passOverUnknown ? "report" : null, cancellationToken));
 
     /// <summary>Checks a BPMN 2.0 file without registering anything.</summary>
     public Task<DefinitionValidation> ValidateBpmnAsync(string xml, CancellationToken cancellationToken = default) =>
-        Typed(Api.ValidateDefinitionAsync(XmlText(xml), cancellationToken));
+        ValidateBpmnAsync(xml, passOverUnknown: false, cancellationToken);
+
+    /// <summary>As without <paramref name="passOverUnknown"/>.</summary>
+    /// <param name="passOverUnknown">
+    /// Whether what the service does not know and changes nothing is passed over and listed in
+    /// <see cref="DefinitionValidation.PassedOver"/>.
+    /// </param>
+    public Task<DefinitionValidation> ValidateBpmnAsync(
+        string xml, bool passOverUnknown, CancellationToken cancellationToken = default) =>
+        Typed(Api.ValidateDefinitionAsync(XmlText(xml), passOverUnknown ? "report" : null, cancellationToken));
 
     public Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ListDefinitionsAsync(cancellationToken));
 
     /// <summary>The canonical JSON of a definition; the newest version when none is given.</summary>
-    public Task<string> GetDefinitionAsync(string name, int? version = null, CancellationToken cancellationToken = default) =>
+    public Task<string> GetDefinitionAsync(
+        string name, int? version = null, CancellationToken cancellationToken = default) =>
         Typed(
-            version is { } v ? Api.GetDefinitionVersionAsync(name, v, cancellationToken) : Api.GetDefinitionAsync(name, cancellationToken));
+            version is { } v
+                ? Api.GetDefinitionVersionAsync(name, v, cancellationToken)
+                : Api.GetDefinitionAsync(name, cancellationToken));
 
-    /// <summary>Starts an instance; returns once the start is durable. The same idempotency key has one effect.</summary>
+    /// <summary>
+    /// Starts an instance; returns once the start is durable. The same idempotency key has one effect.
+    /// </summary>
     public Task<InstanceStarted> StartAsync(
         StartInstance start, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.StartAsync(start, idempotencyKey, cancellationToken));
@@ -83,7 +110,10 @@ public sealed class WorkflowClient : IDisposable
         }
     }
 
-    /// <summary>A page of instances by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
+    /// <summary>
+    /// A page of instances by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by
+    /// default).
+    /// </summary>
     /// <param name="startedFrom">Only those whose start was requested then or later, to the millisecond.</param>
     /// <param name="startedTo">Only those whose start was requested before.</param>
     public Task<InstanceList> ListInstancesAsync(
@@ -95,53 +125,70 @@ public sealed class WorkflowClient : IDisposable
         DateTimeOffset? startedFrom = null,
         DateTimeOffset? startedTo = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
+        Typed(Api.ListInstancesAsync(
+            definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
             correlationKey, after, limit, Instant(startedFrom), Instant(startedTo), cancellationToken));
 
     public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetHistoryAsync(id, cancellationToken));
 
-    /// <summary>Sends a signal by correlation key; returns once it is durable. The same idempotency key has one effect.</summary>
+    /// <summary>
+    /// Sends a signal by correlation key; returns once it is durable. The same idempotency key has one effect.
+    /// </summary>
     public Task<SignalAccepted> SignalAsync(
         SendSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalAsync(signal, idempotencyKey, cancellationToken));
 
-    /// <summary>Sends a signal to an instance; returns once it is durable. The same idempotency key has one effect.</summary>
+    /// <summary>
+    /// Sends a signal to an instance; returns once it is durable. The same idempotency key has one effect.
+    /// </summary>
     public Task<SignalAccepted> SignalInstanceAsync(
-        Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Guid id, SendInstanceSignal signal, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default) =>
         Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
 
-    /// <summary>Cancels an instance, its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
+    /// <summary>
+    /// Cancels an instance, its tasks and sub-workflows; returns once that is durable. Cancelling again changes
+    /// nothing.
+    /// </summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
     public Task<InstanceCancellation> CancelAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.CancelAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>
-    /// Suspends an instance; returns once that is durable. What it waits for is kept until it is resumed. Suspending again changes nothing.
+    /// Suspends an instance; returns once that is durable. What it waits for is kept until it is resumed. Suspending
+    /// again changes nothing.
     /// </summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
     public Task<InstanceChange> SuspendAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SuspendAsync(id, idempotencyKey, cancellationToken));
 
-    /// <summary>Lets a suspended instance go on; returns once that is durable. One that is not suspended is left as it is.</summary>
+    /// <summary>
+    /// Resumes a suspended instance; returns once that is durable. An instance that is not suspended does not change.
+    /// </summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
     public Task<InstanceChange> ResumeAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.ResumeAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>
-    /// Lets a failed instance go on where it stopped; returns once that is durable. The same idempotency key has one effect.
+    /// Resumes a failed instance where it stopped; returns once that is durable. The same idempotency key has one
+    /// effect.
     /// </summary>
     /// <param name="variables">A JSON object whose members are set before; null for none.</param>
-    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it has not failed, or was called by
-    /// another.</exception>
+    /// <exception cref="WorkflowApiException">
+    /// 404 where there is no such instance; 409 where it has not failed, or was called by another.
+    /// </exception>
     public Task<InstanceChange> RetryAsync(
-        Guid id, JsonElement? variables = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Guid id, JsonElement? variables = null, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default) =>
         Typed(Api.RetryAsync(id, new RetryInstance { Variables = variables }, idempotencyKey, cancellationToken));
 
-    /// <summary>A page of tasks by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
+    /// <summary>
+    /// A page of tasks by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).
+    /// </summary>
     public Task<TaskList> ListTasksAsync(
         string? assignee = null,
         string? group = null,
@@ -149,7 +196,8 @@ public sealed class WorkflowClient : IDisposable
         Guid? after = null,
         int? limit = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListTasksAsync(assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after,
+        Typed(Api.ListTasksAsync(
+            assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after,
             limit, cancellationToken));
 
     /// <summary>A task as committed.</summary>
@@ -157,20 +205,30 @@ public sealed class WorkflowClient : IDisposable
     public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetTaskAsync(id, cancellationToken));
 
-    /// <summary>Gives an open task to somebody; returns once that is durable. The same again changes nothing.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such task; 409 where it is not open any more.</exception>
+    /// <summary>
+    /// Assigns an open task; returns once that is durable. Repeating the same assignment changes nothing.
+    /// </summary>
+    /// <exception cref="WorkflowApiException">
+    /// 404 where there is no such task; 409 where it is not open any more.
+    /// </exception>
     public Task<TaskAccepted> AssignTaskAsync(
         Guid id, string assignee, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, idempotencyKey, cancellationToken));
 
-    /// <summary>Completes an open task; returns once that is durable. The same idempotency key has one effect.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is
-    /// not open any more.</exception>
+    /// <summary>
+    /// Completes an open task; returns once that is durable. The same idempotency key has one effect.
+    /// </summary>
+    /// <exception cref="WorkflowApiException">
+    /// 404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.
+    /// </exception>
     public Task<TaskAccepted> CompleteTaskAsync(
-        Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Guid id, JsonElement? output = null, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default) =>
         Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
 
-    /// <summary>A page of dead letters by id: open or replayed. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
+    /// <summary>
+    /// A page of dead letters by id: open or replayed. At most <paramref name="limit"/> (1 to 1,000; 100 by default).
+    /// </summary>
     public Task<DeadLetterList> ListDeadLettersAsync(
         bool replayed = false,
         DeadLetterKind? kind = null,
@@ -179,21 +237,29 @@ public sealed class WorkflowClient : IDisposable
         int? limit = null,
         CancellationToken cancellationToken = default) =>
         Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null,
-            kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
+            kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit,
+            cancellationToken));
 
-    /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such dead letter; 409 where it cannot be applied this time
-    /// either.</exception>
+    /// <summary>
+    /// Applies a dead letter; returns once that is durable. Repeating the call has no further effect.
+    /// </summary>
+    /// <exception cref="WorkflowApiException">
+    /// 404 where there is no such dead letter; 409 where it cannot be applied this time either.
+    /// </exception>
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.ReplayDeadLetterAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>Succeeds while the service can serve.</summary>
-    /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>
-    public Task EnsureReadyAsync(CancellationToken cancellationToken = default) => Typed(Api.ReadyAsync(cancellationToken));
+    /// <exception cref="WorkflowApiException">
+    /// It cannot; <see cref="WorkflowApiException.Detail"/> says why.
+    /// </exception>
+    public Task EnsureReadyAsync(CancellationToken cancellationToken = default) =>
+        Typed(Api.ReadyAsync(cancellationToken));
 
     /// <summary>The service's counters as Prometheus text.</summary>
-    public Task<string> GetMetricsAsync(CancellationToken cancellationToken = default) => Typed(Api.GetMetricsAsync(cancellationToken));
+    public Task<string> GetMetricsAsync(CancellationToken cancellationToken = default) =>
+        Typed(Api.GetMetricsAsync(cancellationToken));
 
     public void Dispose()
     {
@@ -243,14 +309,17 @@ public sealed class WorkflowClient : IDisposable
         catch (SocketException e)
         {
             // Of a connection that is reset as soon as it is made: HttpClient leaves it as it is.
-            throw new HttpRequestException(HttpRequestError.ConnectionError, $"The service did not take the connection: {e.Message}", e);
+            throw new HttpRequestException(
+                HttpRequestError.ConnectionError, $"The service did not take the connection: {e.Message}", e);
         }
     }
 }
 
 public sealed record WorkflowClientOptions
 {
-    /// <summary>Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue unseen.</summary>
+    /// <summary>
+    /// Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue unseen.
+    /// </summary>
     public int MaxConnections { get; init; } = 1024;
 
     /// <summary>For making a connection. Default 5 s.</summary>
@@ -259,7 +328,9 @@ public sealed record WorkflowClientOptions
     /// <summary>For a whole request, waiting for a connection included. Default 30 s.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Closes an unused connection. Default 90 s, below the service's 130 s, so that the client is the one that closes.</summary>
+    /// <summary>
+    /// Closes an unused connection. Default 90 s, below the service's 130 s, so that the client is the one that closes.
+    /// </summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(90);
 
     /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>

@@ -2,13 +2,15 @@ using System.Text.Json.Serialization;
 
 namespace Workflow.Contracts;
 
-/// <summary>How every shape of this assembly is written: camel case, enumerations as camel-case names, absent members left out.</summary>
+/// <summary>
+/// How every shape of this assembly is written: camel case, enumerations as camel-case names, absent members left out.
+/// </summary>
 public static class ContractsJson
 {
     /// <summary>The options; read-only, by reflection.</summary>
     public static JsonSerializerOptions Default { get; } = Make();
 
-    /// <summary>Applies the same rules to options that somebody else owns, e.g. those of a web application.</summary>
+    /// <summary>Applies the same rules to existing options, e.g. those of a web application.</summary>
     public static void Configure(JsonSerializerOptions options)
     {
         options.PropertyNamingPolicy = JsonNamingPolicy.CamelCase;
@@ -26,14 +28,4 @@ public static class ContractsJson
         options.MakeReadOnly(populateMissingResolver: true);
         return options;
     }
-}
-
-/// <summary>Names that service and client share on the wire.</summary>
-public static class ContractsHttp
-{
-    /// <summary>Response header of the event stream: the position at which it begins. <c>Last-Event-ID</c> resumes there.</summary>
-    public const string EventPositionHeader = "Event-Position";
-
-    /// <summary>Request header with one of the service's keys, where it has any (<c>Access:Keys</c>).</summary>
-    public const string KeyHeader = "X-Api-Key";
 }

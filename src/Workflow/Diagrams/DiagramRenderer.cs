@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Diagrams.Bpmn;
 using Workflow.Diagrams.ElkJson;
 using Workflow.Diagrams.Mermaid;
@@ -9,33 +8,21 @@ using Workflow.Diagrams.Svg;
 
 namespace Workflow.Diagrams;
 
-/// <summary>What a diagram is written as.</summary>
-public enum DiagramFormat
-{
-    Svg,
-    Elk,
-    Msagl,
-    Mermaid,
-    Bpmn,
-}
-
-/// <summary>A layout of the definition would take too long. Formats that are laid out where they are read have no such limit.</summary>
-public sealed class DiagramTooLargeException(string what, int limit, string remedy) : WorkflowException(
-    $"{what}; at most {limit} are laid out. Use the format mermaid or elk, which their readers lay out, or {remedy}.")
-{
-    public override string Code => "diagram-too-large";
-}
-
 /// <summary>
-/// Draws definitions. Pure and safe to call from several threads. 1,000 steps take less than a second; what would take more than one or
-/// two is refused.
+/// Draws definitions. Pure and safe to call from several threads. 1,000 steps take less than a second; what would take
+/// more than one or two is refused.
 /// </summary>
 public static class DiagramRenderer
 {
-    /// <summary>The most edges that are laid out: one per case, branch, event, timeout and error, and per plain way on.</summary>
+    /// <summary>
+    /// The most edges that are laid out: one per case, branch, event, timeout and error, and per plain way on.
+    /// </summary>
     public const int MaxEdges = 4_000;
 
-    /// <summary>The most bends that are laid out: how often edges pass other steps on their way, those that arrive together once.</summary>
+    /// <summary>
+    /// The most bends that are laid out: how often edges pass other steps on their way, those that arrive together
+    /// once.
+    /// </summary>
     public const int MaxBends = 20_000;
 
     /// <summary>The definition of an engine's canonical JSON, which was checked when it was registered.</summary>
@@ -43,7 +30,8 @@ public static class DiagramRenderer
     {
         var compilation = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(canonicalJson), new DefinitionRules());
         return compilation.Definition
-            ?? throw new ArgumentException($"The definition has errors, e.g. {compilation.Errors[0].Message}", nameof(canonicalJson));
+            ?? throw new ArgumentException(
+                $"The definition has errors, e.g. {compilation.Errors[0].Message}", nameof(canonicalJson));
     }
 
     /// <param name="overlay">By <see cref="StateOverlay"/>; null draws the definition alone.</param>
@@ -78,7 +66,8 @@ public static class DiagramRenderer
         if (graph.Edges.Count > MaxEdges)
         {
             throw new DiagramTooLargeException(
-                $"The diagram of '{graph.Name}' has {graph.Edges.Count} edges", MaxEdges, "join cases and events that lead to one step");
+                $"The diagram of '{graph.Name}' has {graph.Edges.Count} edges", MaxEdges,
+                "join cases and events that lead to one step");
         }
 
         return LayeredLayout.BendsOf(graph) is > MaxBends and var bends

@@ -8,7 +8,9 @@ using Workflow.Engine.Tasks;
 
 namespace Workflow.Engine;
 
-/// <summary>A durable workflow engine over a store. Start it once; dispose it to stop it: what was accepted is committed first.</summary>
+/// <summary>
+/// A durable workflow engine over a store. Start it once. Disposing it commits the accepted commands and stops it.
+/// </summary>
 public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 {
     private readonly IWorkflowStore _store;
@@ -20,7 +22,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly IdleCondition _idle = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly LaneServices _services;
-    private readonly DeadLetterQueries _deadLetters;
+    private readonly DeadLetterRequests _deadLetters;
     private readonly CommandRouter _router;
     private readonly InstanceRequests _instances;
     private readonly SignalRequests _signals;
@@ -30,15 +32,18 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private Task _upkeep = Task.CompletedTask;
     private int _disposed;
 
-    /// <summary>Makes an engine that does nothing until it is started.</summary>
-    /// <exception cref="ArgumentException">An option is out of its range; every such option is named.</exception>
-    public WorkflowEngine(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    /// <summary>Creates an engine that does nothing until it is started.</summary>
+    /// <exception cref="ArgumentException">An option is out of its range. The message names every such
+    /// option.</exception>
+    public WorkflowEngine(
+        IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory)
         : this(store, options, timeProvider, loggerFactory, EngineRuntime.OfProcess)
     {
     }
 
     internal WorkflowEngine(
-        IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory, EngineRuntime runtime)
+        IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory,
+        EngineRuntime runtime)
     {
         options.Validate();
         _store = store;
@@ -47,17 +52,11 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _definitions = new(store, Rules(options), timeProvider, _logger, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
         _router = new(runtime, timeProvider);
         _instances = new(store, options, _definitions, _router);
-        _signals = new(store, options, timeProvider, _router);
+        _signals = new(store, options, _definitions, timeProvider, _router, _telemetry);
         _tasks = new(store, options, _router);
         _maintenance = new(
             store, options.Retention, timeProvider, _logger, () => _router.Slots?[0] is not null, () => _telemetry.Flushes.Value);
-        _deadLetters = new(store, (deadLetter, key, token) =>
-        {
-            var hash = CommandChecks.Hash(key, deadLetter.Id.ToString());
-            return _router.ExecuteAsync(
-                deadLetter.Partition, RemoteKind.Replay, new ReplayLaneCommand(deadLetter, key, hash),
-                _ => new() { Letter = deadLetter, IdempotencyKey = key, RequestHash = hash }, token);
-        });
+        _deadLetters = new(store, _router);
         _services = new LaneServices
         {
             Options = options,
@@ -69,12 +68,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Telemetry = _telemetry,
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
-            DefinitionOf = (name, version) => _definitions.Get(name, version),
-            FindDefinition = _definitions.Find,
-            FindStartedBy = _definitions.FindStartedBy,
-            EnsureDefinitions = _definitions.EnsureAsync,
-            IsLeaseFresh = lane => _router.Node?.IsLeaseFresh(lane) ?? true,
-            LaneLost = lane => _router.Node?.LaneLost(lane),
+            Definitions = _definitions,
+            IsLeaseFresh = lane => _router.Node?.Leases.IsFresh(lane) ?? true,
+            LaneLost = lane => _router.Node?.Leases.Lost(lane),
             Route = _router.Route,
             ActivitySlots = new(options.Limits.MaxRunningActivities),
             Progressed = _idle.Progressed,
@@ -89,23 +85,31 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         {
             Lane[] lanes = [.. _router.Running];
             var ticks = _router.Slots?.InFlightTicks ?? 0;
-            return StatisticsWith(lanes, lanes.Sum(l => l.ReadInFlight().Count), (double)ticks / _services.Time.TimestampFrequency);
+            return StatisticsWith(
+                lanes, lanes.Sum(l => l.ReadInFlight().Count), (double)ticks / _services.Time.TimestampFrequency);
         }
     }
 
-    public IReadOnlyList<LaneStatistics> LaneStatistics => [.. _router.Running.Select(lane => lane.Statistics).OrderBy(lane => lane.Lane)];
+    public IReadOnlyList<LaneStatistics> LaneStatistics =>
+        [.. _router.Running.Select(lane => lane.Statistics).OrderBy(lane => lane.Lane)];
     public EventPosition EndOfEvents => _router.Slots?.End ?? EventPosition.Start;
 
-    /// <summary>Takes ownership of the store, or of its share of lanes beside other engines; loads what is live and works.</summary>
-    /// <exception cref="EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
-    /// <exception cref="LaneCountMismatchException">Other engines are on the store, with another number of lanes.</exception>
+    /// <summary>
+    /// Takes ownership of the store, or of its share of lanes beside other engines, loads the live instances and starts
+    /// to work.
+    /// </summary>
+    /// <exception cref="EngineAlreadyRunningException">Another engine owns the store, and the store cannot be
+    /// shared.</exception>
+    /// <exception cref="LaneCountMismatchException">Other engines use the store with another number of
+    /// lanes.</exception>
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
     public async Task StartAsync(CancellationToken cancellationToken = default)
     {
         await _store.OpenAsync(cancellationToken);
         await _definitions.StartAsync(cancellationToken);
 
-        // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
+        // An engine with more lanes may have run here before: lanes without partitions fence it off and publish its
+        // remaining events.
         var everHad = await _store.CountLanesAsync(cancellationToken);
         var anyGrew = new ReaderSignal();
         var slots = new LaneSlots(
@@ -118,7 +122,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _router.Start(slots);
         if (_store.Cluster is { } cluster)
         {
-            var node = new ClusterNode(cluster, _services, slots, _definitions);
+            var node = new ClusterNode(cluster, _services, slots);
             _router.Join(node);
             await node.StartAsync(cancellationToken);
         }
@@ -133,13 +137,13 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
 
         _upkeep = _services.Runtime.Run(() =>
-            Task.WhenAll(_maintenance.RunAsync(_stop.Token), slots.WatchAsync(_services.Time, _stop.Token)));
+            Task.WhenAll(_maintenance.RunAsync(_stop.Token), slots.CheckCallersAsync(_services.Time, _stop.Token)));
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
     /// <remarks>
-    /// The event follows in a commit of its own, also where the version was there already and its event was not: a caller who got no answer
-    /// and repeats the request brings it about.
+    /// The event follows in a separate commit, even if the version was registered before without its event. A caller
+    /// who got no answer and repeats the request therefore triggers the event.
     /// </remarks>
     public async Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
         ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default)
@@ -157,10 +161,10 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <summary>
-    /// From the next renewal on, other nodes send requests that need an answer to this address, and this node sends to theirs. Without
-    /// effect where there is no <see cref="ClusterOptions.Peers"/>, or the store has one engine.
+    /// From the next renewal on, other nodes send requests that need a reply to this address, and this node sends to
+    /// theirs. Has no effect without <see cref="ClusterOptions.Peers"/> or if the store has one engine.
     /// </summary>
-    /// <param name="address">Absolute, as other nodes reach it.</param>
+    /// <param name="address">An absolute address at which other nodes reach this one.</param>
     public void PublishAddress(Uri address)
     {
         if (_router.Node is { } node)
@@ -169,13 +173,15 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
     }
 
-    /// <summary>Whether a request shows the key of a node that shares this store; compared in constant time.</summary>
+    /// <summary>
+    /// Whether a request presents the key of a node that shares this store. Compared in constant time.
+    /// </summary>
     public bool IsPeerKey(string? presented) => _router.Node?.Peers.IsOwnKey(presented) ?? false;
 
-    /// <summary>Executes a request of another node, for a lane that this node owns.</summary>
-    /// <exception cref="InvalidCommandException">It is not a request of a node of this version.</exception>
+    /// <summary>Executes a request of another node for a lane of this node.</summary>
+    /// <exception cref="InvalidCommandException">This version does not know the request.</exception>
     public Task<PeerReply> ExecuteForPeerAsync(PeerRequest request) =>
-        _router.Node?.ExecuteAsync(request) ?? Task.FromResult(new PeerReply(PeerOutcome.NotOwner));
+        _router.Node?.Commands.ExecuteAsync(request) ?? Task.FromResult(new PeerReply(PeerOutcome.NotOwner));
 
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
@@ -193,22 +199,27 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default) =>
         _instances.ListAsync(query, cancellationToken);
 
-    public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
+    public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(
+        Guid id, CancellationToken cancellationToken = default) =>
         _instances.FindHistoryAsync(id, cancellationToken);
 
-    public Task<InstanceCancellation> CancelAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+    public Task<InstanceCancellation> CancelAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _instances.CancelAsync(id, idempotencyKey, cancellationToken);
 
-    public Task<InstanceChange> SuspendAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+    public Task<InstanceChange> SuspendAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _instances.ChangeAsync(RemoteKind.Suspend, "suspended", id, idempotencyKey, cancellationToken);
 
-    public Task<InstanceChange> ResumeAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
+    public Task<InstanceChange> ResumeAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _instances.ChangeAsync(RemoteKind.Resume, "resumed", id, idempotencyKey, cancellationToken);
 
     public Task<InstanceChange> RetryAsync(RetryCommand command, CancellationToken cancellationToken = default) =>
         _instances.RetryAsync(command, cancellationToken);
 
-    public Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) => _tasks.FindAsync(id, cancellationToken);
+    public Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
+        _tasks.FindAsync(id, cancellationToken);
 
     public Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default) =>
         _tasks.ListAsync(query, cancellationToken);
@@ -217,34 +228,46 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Guid id, string assignee, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _tasks.AssignAsync(id, assignee, idempotencyKey, cancellationToken);
 
-    public Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default) =>
+    public Task<TaskAccepted> CompleteTaskAsync(
+        CompleteTaskCommand command, CancellationToken cancellationToken = default) =>
         _tasks.CompleteAsync(command, cancellationToken);
 
-    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) =>
+    public Task<DeadLetterList> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken = default) =>
         _deadLetters.ListAsync(query, cancellationToken);
 
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _deadLetters.ReplayAsync(id, idempotencyKey, cancellationToken);
 
-    public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(
+        EventPosition? after, CancellationToken cancellationToken = default)
     {
-        // The position is taken now, not at the first read: events in between must not be missed.
+        // Take the position now and not at the first read: events in between must not be missed.
         var (logs, anyGrew) = _router.Slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ReaderSignal());
         return EventReader.ReadAsync(
-            logs, anyGrew, after?.Below(logs.Count) ?? EndOfEvents, () => _router.Node?.Follow(), _stop.Token, cancellationToken);
+            logs, anyGrew, after ?? EndOfEvents, asked => LocateEventsAsync(asked, cancellationToken), () => _router.Node?.Follow(),
+            _stop.Token, cancellationToken);
     }
+
+    public ValueTask<EventBegin> LocateEventsAsync(
+        EventPosition asked, CancellationToken cancellationToken = default) =>
+        _router.Slots is { } slots ? slots.LocateAsync(asked, _store.Cluster, cancellationToken) : new(new EventBegin(asked));
 
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
         _idle.WaitAsync(_router.IsIdle, cancellationToken);
 
-    /// <summary>The same as disposing, under the name that hosts use.</summary>
-    public Task StopAsync(CancellationToken cancellationToken = default) => DisposeAsync().AsTask().WaitAsync(cancellationToken);
+    /// <summary>Disposes the engine. Hosts use this name.</summary>
+    public Task StopAsync(CancellationToken cancellationToken = default) =>
+        DisposeAsync().AsTask().WaitAsync(cancellationToken);
 
-    /// <summary>Commits and acknowledges accepted commands, and refuses new ones. Its figures are exported until it is disposed.</summary>
+    /// <summary>
+    /// Commits and acknowledges accepted commands and refuses new ones. The engine's figures are exported until it is
+    /// disposed.
+    /// </summary>
     public Task DrainAsync() => _drained.Value;
 
-    /// <summary>Drains the engine, and lets go of the store.</summary>
+    /// <summary>Drains the engine and releases the store.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
@@ -254,7 +277,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         await DrainAsync();
         await _services.Runtime.CancelAsync(_stop);
-        await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await _upkeep.ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         await _store.DisposeAsync();
         _meter.Dispose();
         _stop.Dispose();
@@ -272,7 +296,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         await Task.WhenAll(_router.Running.Select(l => l.DisposeAsync().AsTask()));
     }
 
-    /// <summary>In this order: what is published was there before, so that the difference is never negative.</summary>
+    /// <summary>Reads the published position first, so that the difference is never negative.</summary>
     private static long Unpublished(Lane lane)
     {
         var published = lane.PublishedSequence;
@@ -305,6 +329,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Signals = _telemetry.Signals.Value,
         SignalsConsumed = _telemetry.SignalsConsumed.Value,
         SignalsExpired = _telemetry.SignalsExpired.Value,
+        UnreceivedSignals = _telemetry.UnreceivedSignals.Value,
         Commits = _telemetry.Commits.Value,
         Flushes = _telemetry.Flushes.Value,
         FlushedCommands = _telemetry.FlushedCommands.Value,

@@ -1,4 +1,3 @@
-using LoadTesting.Configuration;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;

@@ -1,16 +1,9 @@
-using System.Collections.Concurrent;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;
 using LoadTesting.Data;
 using LoadTesting.Data.CSharp;
 
 namespace CompatibilityTests.Examples;
-
-public class User
-{
-    public int Id { get; set; }
-    public string Name { get; set; } = "";
-}
 
 public class DataFeedExample
 {

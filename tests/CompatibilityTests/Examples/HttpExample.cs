@@ -1,5 +1,3 @@
-using System.Text;
-using System.Text.Json;
 using LoadTesting;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;
@@ -6,12 +5,6 @@ using LoadTesting.Data;
 using Microsoft.Extensions.Configuration;
 
 namespace CompatibilityTests.Examples;
-
-public class StoreSettings
-{
-    public int RecordsCount { get; set; }
-    public int RecordSize { get; set; }
-}
 
 // In place of a client of Redis.
 public class KeyValueStore

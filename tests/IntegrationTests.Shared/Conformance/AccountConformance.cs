@@ -27,7 +27,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     }
 
     [Fact]
-    public async Task Instance_is_in_flight_until_every_publisher_has_its_last_event()
+    public async Task Instance_is_in_flight_until_its_last_event_is_published()
     {
         var time = new ManualTime();
         var (quick, slow) = (new GatedPublisher(isOpen: true), new GatedPublisher(isOpen: false));
@@ -94,7 +94,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
             10), SignalReceivers = [new SignalReceiver { Name = "received" }] };
         var engine = await EngineAsync(options, time).WithAsync(Definitions.WaitForGo, Definitions.WaitById);
 
-        // To a waiter of the same and of other partitions, to one that comes later, to an instance, to a receiver: 8 + 8 + 1 + 1 taken.
+        // Taken by waiters of the same and other partitions, a later waiter, an instance and a receiver: 8 + 8 + 1 + 1.
         await Task.WhenAll(
             Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"w{i}")));
@@ -105,7 +105,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
         await engine.SignalAsync("go", own.Id);
         await engine.SignalAsync("received", "receiver");
 
-        // The instance ended without taking "other"; one that nobody takes is given up in time; one more is due later.
+        // The instance ends without taking "other"; one signal without a taker expires; one more is due later.
         await engine.SignalAsync("go", "nobody");
         await engine.SignalAsync("go", "later", dueAt: time.GetUtcNow().AddHours(1));
         await engine.IdleAsync();

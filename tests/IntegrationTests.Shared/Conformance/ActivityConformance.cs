@@ -2,12 +2,12 @@ using Workflow.Abstractions.Activities;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Activities: within the transition or beside the lane, failing, timing out, called again after a restart.</summary>
+/// <summary>Activities within the transition or beside the lane that fail, time out or are called again.</summary>
 public abstract class ActivityConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Activity_beside_the_lane_is_called_after_the_commit_that_says_so()
+    public async Task Background_activity_is_called_after_its_commit()
     {
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -82,7 +82,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Code_of_an_activitys_exception_reaches_its_error_way_and_the_incident(bool inline)
+    public async Task Code_of_an_activity_exception_reaches_the_incident(bool inline)
     {
         var engine = await EngineAsync(With(TestActivities.Of(
             "refuse", (_, _) => throw new NonRetryableActivityException("no stock") { Code = "NO_STOCK" }, inline)));
@@ -103,7 +103,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Activity_that_takes_too_long_times_out_and_its_late_answer_changes_nothing()
+    public async Task Late_answer_of_a_timed_out_activity_changes_nothing()
     {
         var time = new ManualTime();
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -125,7 +125,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Activity_under_way_at_a_stop_is_called_again_with_the_same_input()
+    public async Task Activity_running_at_a_stop_is_called_again()
     {
         var inputs = new ConcurrentQueue<string>();
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -152,7 +152,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Activities_past_the_limit_wait_for_their_turn_in_order_also_after_a_restart()
+    public async Task Activities_past_the_limit_wait_in_order()
     {
         const int Count = 12;
         var (calls, running, most) = (new ConcurrentQueue<string>(), 0, 0);
@@ -228,7 +228,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Activity_that_is_not_registered_any_more_fails_its_step_and_says_so()
+    public async Task Unregistered_activity_fails_its_step()
     {
         var first = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
         {
@@ -248,7 +248,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Result_that_could_not_be_stored_and_read_again_fails_its_instance_alone(bool inline)
+    public async Task Result_that_cannot_be_stored_fails_its_instance_alone(bool inline)
     {
         var deep = Enumerable.Range(0, 60).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
         var engine = await EngineAsync(With(
@@ -268,7 +268,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Inline_activity_that_does_not_complete_at_once_fails_its_step()
+    public async Task Inline_activity_that_does_not_complete_fails_its_step()
     {
         var over = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var engine = await EngineAsync(With(TestActivities.Of("late", async (input, _) =>

@@ -17,7 +17,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         """{ "name": "child", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "= \"no stock of \" + n" } } }""";
 
     [Fact]
-    public async Task Child_that_ends_at_once_costs_its_parent_no_commit_and_hands_its_output_back()
+    public async Task Child_that_ends_at_once_costs_its_parent_no_commit()
     {
         var engine = await EngineAsync(lanes: 2).WithAsync(Doubling, Calling());
 
@@ -67,8 +67,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [InlineData(Failing, "{ \"id\": \"tea\" }", "failed at step 'stop': no stock of tea")]
     [InlineData(null, "{ \"id\": 1 }", "was not started: it is not registered")]
     [InlineData(Doubling, "{ \"id\": 1, \"input\": [ 1 ] }", "was not started: its input is a List")]
-    public async Task Child_that_fails_or_cannot_start_takes_the_error_way_or_stops_its_parent_with_the_reason(
-        string? child, string input, string reason)
+    public async Task Failed_child_takes_the_error_path_or_stops_its_parent(string? child, string input, string reason)
     {
         var engine = await EngineAsync();
         if (child is not null)
@@ -94,7 +93,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [InlineData("\"= n\"", "OUT", "\"OUT\"")]
     [InlineData("\"= n\"", null, "null")]
     [InlineData("\"NO_STOCK\"", "x", "\"NO_STOCK\"")]
-    public async Task Code_and_message_of_an_error_reach_who_catches_it_over_callers_that_do_not(string code, string? n, string expected)
+    public async Task Error_passes_through_callers_that_do_not_catch_it(string code, string? n, string expected)
     {
         var engine = await EngineAsync(2).WithAsync(
             $$"""
@@ -122,7 +121,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
     [Theory]
     [InlineData("true"), InlineData("\"\"")]
-    public async Task Code_that_is_no_code_stops_the_instance_and_says_so(string n)
+    public async Task Invalid_code_stops_the_instance(string n)
     {
         var engine = await EngineAsync().WithAsync(
             """{ "name": "coded", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "x", "code": "= n" } } }""");
@@ -133,7 +132,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Cancelled_parent_takes_everything_below_it_along_in_one_commit()
+    public async Task Cancelled_parent_cancels_its_children_in_one_commit()
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -177,7 +176,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Child_whose_time_is_over_is_cancelled_and_its_parent_takes_that_way()
+    public async Task Timed_out_child_is_cancelled()
     {
         var time = new ManualTime();
         var engine = await EngineAsync(time: time).WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
@@ -194,7 +193,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Children_of_both_branches_meet_at_the_join_and_a_terminating_end_cancels_the_other()
+    public async Task Children_of_both_branches_meet_at_the_join()
     {
         var engine = await EngineAsync().WithAsync(Waiting());
         await engine.RegisterAsync(
@@ -203,7 +202,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
               "split": { "type": "fork", "branches": [ "left", "right" ], "join": "both" },
               "left": { "type": "call", "definition": "child", "input": { "n": "= a" }, "result": "x", "next": "both" },
               "right": { "type": "call", "definition": "child", "input": { "n": "= b" }, "result": "y", "next": "route" },
-              "route": { "type": "decide", "cases": [ { "when": "= y = \"stop\"", "next": "stop" } ], "otherwise": "both" },
+              "route": { "type": "decide", "cases": [ { "when": "= string(y) = \"stop\"", "next": "stop" } ], "otherwise": "both" },
               "stop": { "type": "end", "output": "stopped", "terminate": true },
               "both": { "type": "join", "next": "done" }, "done": { "type": "end", "output": [ "= x", "= y" ] } } }
             """);
@@ -222,7 +221,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Definitions_that_call_one_another_in_a_circle_are_stopped_all_the_way_up()
+    public async Task Circular_calls_fail_all_their_callers()
     {
         var engine = await EngineAsync().WithAsync(Calling(definition: "parent"));
 
@@ -234,7 +233,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Loop_of_calls_that_never_waits_is_stopped_by_the_limit_of_steps()
+    public async Task Endless_loop_of_calls_is_stopped_by_the_step_limit()
     {
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 }).WithAsync(Doubling);
         await engine.RegisterAsync(
@@ -281,7 +280,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Call_whose_engine_dies_at_a_flush_is_finished_by_the_next_engine(bool afterCommit)
+    public async Task Call_survives_a_crash_at_any_flush(bool afterCommit)
     {
         for (var fail = 1; fail <= 2; fail++)
         {
@@ -311,7 +310,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         }
     }
 
-    /// <summary>Waits for <c>go</c> with the key in <c>n</c> and ends with what it brought.</summary>
+    /// <summary>Waits for <c>go</c> with the key in <c>n</c> and ends with its payload.</summary>
     private static string Waiting(int version = 1) =>
         $$"""
         { "name": "child", "version": {{version}}, "start": "wait", "steps": {

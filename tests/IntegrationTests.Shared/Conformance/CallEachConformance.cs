@@ -2,7 +2,7 @@ using static IntegrationTests.Shared.Conformance.ElementDefinitions;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Calls of a sub-workflow for each of several elements. Each is called once, and the step is over once.</summary>
+/// <summary>Calls of a sub-workflow for each element. Each is called once, and the step ends once.</summary>
 public abstract class CallEachConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -10,7 +10,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Results_are_in_the_order_of_the_items_whatever_the_order_they_came_in(bool restart)
+    public async Task Results_are_in_the_order_of_the_items(bool restart)
     {
         var engine = await EngineAsync(lanes: 3).WithAsync(Child, Each());
         var started = await engine.StartAsync("each", Input("k"));
@@ -71,7 +71,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Elements_are_given_by_count_or_collection_and_hand_over_what_they_are()
+    public async Task Elements_come_from_a_count_or_a_collection()
     {
         var engine = await EngineAsync().WithAsync(Doubling);
         foreach (var (i, (elements, variables, output)) in Good.Index())
@@ -80,13 +80,13 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
             Assert.Equal(output, await engine.OutputAsync(started));
 
-            // What an input sees is no variable of the instance.
+            // The element that an input sees is not a variable of the instance.
             Assert.Equal(["r"], (await engine.ViewAsync(started)).Variables.EnumerateObject().Select(v => v.Name).Except(["n", "plus"]));
         }
     }
 
     [Fact]
-    public async Task Elements_that_are_none_fail_the_instance_and_say_what_is_wanted()
+    public async Task Invalid_elements_fail_the_instance()
     {
         var engine = await EngineAsync().WithAsync(Doubling);
         foreach (var (i, (elements, variables, message)) in Bad.Index())
@@ -131,7 +131,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task Element_that_fails_is_an_error_with_its_code_and_the_others_are_cancelled()
+    public async Task Failed_element_cancels_the_others()
     {
         var engine = await EngineAsync(lanes: 2).WithAsync(Child, Each(
             "\"onError\": \"sorry\", \"errorResult\": \"e\"", steps: "\"sorry\": { \"type\": \"end\", \"output\": \"= e.code\" },"));
@@ -185,7 +185,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Instance_that_fails_in_another_branch_keeps_what_has_ended_also_while_it_was_suspended(bool restart)
+    public async Task Failure_in_another_branch_keeps_completed_calls(bool restart)
     {
         var engine = await EngineAsync(lanes: 2).WithAsync(Child,
             """
@@ -224,7 +224,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task What_elements_bring_while_suspended_is_taken_once_the_instance_is_resumed(bool restart)
+    public async Task Results_of_elements_are_taken_after_resumption(bool restart)
     {
         var engine = await EngineAsync(lanes: 2).WithAsync(Child, Each("\"maxConcurrency\": 2"));
         var started = await engine.StartAsync("each", Input("k"));
@@ -251,7 +251,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData("timeout"), InlineData("stop"), InlineData("suspended")]
-    public async Task Time_that_is_over_and_an_event_that_interrupts_cancel_every_element(string what)
+    public async Task Timeout_or_interrupting_event_cancels_every_element(string what)
     {
         var engine = await EngineAsync(2, _time).WithAsync(Child, Each(
             """
@@ -304,7 +304,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task A_thousand_elements_are_called_and_more_than_may_wait_at_once_are_refused()
+    public async Task Elements_past_the_limit_are_refused()
     {
         var engine = await EngineAsync().WithAsync(Doubling,
             """
@@ -357,7 +357,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Elements_whose_engine_dies_at_a_flush_are_finished_by_the_next_engine(bool afterCommit)
+    public async Task Elements_survive_a_crash_at_any_flush(bool afterCommit)
     {
         for (var fail = 1; fail <= 3; fail++)
         {
@@ -422,12 +422,12 @@ internal static class ElementDefinitions
         (""" "count": 2, "version": 7 """, """{ "n": 1 }""", "Sub-workflow 'double' was not started ... version 7"),
     ];
 
-    /// <summary>Waits for its own key. What it is sent is its output; "bad" fails it.</summary>
+    /// <summary>Waits for its own key. The payload is its output; "bad" fails it.</summary>
     public const string Child =
         """
         { "name": "child", "version": 1, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "go", "correlation": "= key", "result": "sent", "next": "route" },
-          "route": { "type": "decide", "cases": [ { "when": "= sent = \"bad\"", "next": "no" } ], "otherwise": "done" },
+          "route": { "type": "decide", "cases": [ { "when": "= string(sent) = \"bad\"", "next": "no" } ], "otherwise": "done" },
           "no": { "type": "fail", "error": "= \"no \" + key", "code": "REFUSED" },
           "done": { "type": "end", "output": { "of": "= key", "sent": "= sent" } } } }
         """;

@@ -21,7 +21,7 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
         await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { Notifier = await NotifierAsync() } });
 
-    /// <summary>A node whose clock stands still: it never renews a short lease nor learns that it is over, as a stopped process.</summary>
+    /// <summary>A node whose clock stands still, like a stopped process: it never renews its short lease.</summary>
     protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
         new WorkflowEngineOptions
         {

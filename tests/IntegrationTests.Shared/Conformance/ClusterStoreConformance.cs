@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>What a store that several nodes share promises: leases by the server's clock, epochs that fence, inboxes that keep.</summary>
+/// <summary>Promises of a shared store: leases by the server's clock, fencing epochs, durable inboxes.</summary>
 public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
     where TStores : StoreFixture
 {
@@ -30,7 +30,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Lane_has_one_owner_until_its_lease_is_over_whatever_the_others_claim()
+    public async Task Lane_has_one_owner_until_its_lease_expires()
     {
         await JoinAsync(4, Long);
 
@@ -46,7 +46,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Renewal_keeps_a_lease_and_without_one_it_runs_out_and_can_be_claimed_once()
+    public async Task Lease_without_renewal_expires_and_is_claimed_once()
     {
         await JoinAsync(1, Long);
         await Cluster.RenewAsync(_first.Id, Short, Cancel);
@@ -67,7 +67,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Former_owner_is_fenced_by_the_claim_itself_and_cannot_take_the_lane_back_by_loading()
+    public async Task Former_owner_is_fenced_by_the_claim()
     {
         await JoinAsync(1, Long);
         await Cluster.ClaimAsync(_first.Id, [0], Short, Cancel);
@@ -90,7 +90,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Node_that_has_left_owns_nothing_is_counted_by_nobody_and_never_claims_again()
+    public async Task Node_that_has_left_never_claims_again()
     {
         await JoinAsync(2, Long);
         await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
@@ -106,7 +106,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Released_lane_is_free_at_once_and_only_its_owner_can_release_it()
+    public async Task Only_the_owner_can_release_its_lane()
     {
         await JoinAsync(2, Long);
         await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
@@ -119,7 +119,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Number_of_lanes_is_refused_beside_live_nodes_and_changed_by_the_only_one_which_fences_all_others()
+    public async Task Only_a_sole_node_changes_the_number_of_lanes()
     {
         await Cluster.JoinAsync(_first, 2, Long, Cancel);
         await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
@@ -141,7 +141,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Message_waits_in_the_inbox_of_its_lane_until_the_flush_that_handles_it_and_its_answer_is_taken_once()
+    public async Task Message_stays_in_the_inbox_until_its_flush()
     {
         await JoinAsync(2, Long);
         PendingRow[] messages =
@@ -160,7 +160,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         var batch = StoreRows.Batch(1);
         batch.PendingRemoved.Add(messages[0].Id);
 
-        // Only messages are in an inbox, whatever else waits in the lane and for how long.
+        // An inbox holds only messages, regardless of what else waits in the lane.
         batch.Pending.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), position: 1) with { Partition = 1 });
         batch.Replies.Add(new(messages[0].Id, """{"result":true}""", StoreRows.Now));
         await owner.FlushAsync(batch, Cancel);
@@ -171,7 +171,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Idempotency_key_lets_one_message_in_however_many_bring_it_at_once()
+    public async Task Idempotency_key_admits_one_of_many_concurrent_messages()
     {
         await JoinAsync(1, Long);
         var attempts = Enumerable.Range(0, 40).Select(i => (Key: $"signal:{i % 4}", Row: Message(0, i))).ToArray();

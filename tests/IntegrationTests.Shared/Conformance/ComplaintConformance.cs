@@ -1,8 +1,8 @@
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>
-/// What users of other engines complain about and no other suite shows. The table of all complaints, with their sources, is in the engine's
-/// README.
+/// What users of other engines complain about and no other suite shows. The table of all complaints, with their
+/// sources, is in the engine's README.
 /// </summary>
 public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
@@ -40,7 +40,7 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
     [InlineData("= upper(requestId)", "R-1")]
     [InlineData("= concat(requestId, \"/\", string(request.line))", "r-1/7")]
     [InlineData("constant", "constant")]
-    public async Task Correlation_is_an_expression_and_not_only_a_name_behind_an_equals_sign(string correlation, string key)
+    public async Task Correlation_is_any_expression(string correlation, string key)
     {
         var engine = await EngineAsync().WithAsync(
             $$"""
@@ -56,7 +56,7 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Ten_thousand_instances_that_wait_all_go_on_by_signal_and_by_timer()
+    public async Task Ten_thousand_waiting_instances_all_continue()
     {
         const int Count = 10_000;
         var time = new ManualTime();
@@ -102,7 +102,7 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Empty_text_as_an_id_is_refused_by_its_name_and_nothing_is_executed()
+    public async Task Empty_id_is_refused_and_nothing_is_executed()
     {
         var engine = await EngineAsync().WithAsync(Definitions.Empty, Definitions.WaitForGo);
 

@@ -39,7 +39,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
 
     [Theory]
     [InlineData(1, 2), InlineData(2, 2), InlineData(2, 1), InlineData(2, 3)]
-    public async Task Wait_on_a_foreign_key_survives_a_restart_even_with_other_lanes(int before, int after)
+    public async Task Wait_on_a_foreign_key_survives_a_restart(int before, int after)
     {
         var first = await EngineAsync(before).WithAsync(Definitions.WaitForGo);
         var same = await first.StartAsync("waitForGo", $$"""{ "id": "{{SameLane}}" }""", key: Home);
@@ -105,12 +105,12 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         await engine.SignalAsync("go", OtherLane, "7");
         Assert.Equal("7", await engine.OutputAsync(later.Id));
         await engine.IdleAsync();
-        // Subscribe twice, unsubscribe once, deliver once: nothing had to be sent back.
+        // Subscribe twice, unsubscribe once, deliver once: nothing was sent back.
         Assert.Equal(4, engine.Engine.Statistics.CrossPartitionMessages);
     }
 
     [Fact]
-    public async Task Signal_on_its_way_to_a_wait_that_ended_meanwhile_is_offered_to_the_next()
+    public async Task Signal_to_a_wait_that_ended_is_offered_to_the_next()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var gone = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
@@ -118,8 +118,8 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         var next = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane);
         await engine.IdleAsync();
 
-        // Both are accepted at the same time by different lanes: the one by key is on its way when the one by id ends the wait, or comes
-        // first.
+        // Both are accepted at the same time by different lanes: the one by key is on its way when the one by id ends
+        // the wait, or comes first.
         var byId = engine.SignalAsync("go", gone.Id, "\"by id\"");
         await engine.SignalAsync("go", OtherLane, "\"by key\"");
         var refused = await Record.ExceptionAsync(() => byId) is InstanceFinishedException;
@@ -147,7 +147,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Fact]
-    public async Task Timeouts_and_signals_that_cross_between_lanes_lose_and_double_nothing()
+    public async Task Timeouts_and_signals_between_lanes_have_one_effect()
     {
         const int Pairs = 150;
         var time = new ManualTime();
@@ -168,7 +168,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(answers.Length, answers.Distinct().Count());
         Assert.Equal(Pairs, answers.Length + engine.Engine.Statistics.BufferedSignals);
 
-        // What was not taken is still there, each once.
+        // Signals that were not taken are still there, each once.
         var more = await Task.WhenAll(Enumerable.Range(answers.Length, Pairs - answers.Length)
             .Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane)));
         var rest = new List<string>();

@@ -2,12 +2,12 @@ using Workflow.Contracts.DeadLetters;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Work that was accepted and cannot be applied: dead-lettered alone and durably, and replayed with one effect.</summary>
+/// <summary>Accepted work that cannot be applied is dead-lettered alone, and its replay has one effect.</summary>
 public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Poison_timer_and_poison_message_are_dead_lettered_and_replayed_once_the_cause_is_gone()
+    public async Task Poison_timer_and_message_are_dead_lettered_and_replayed()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -57,7 +57,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Poison_signal_is_accepted_as_a_dead_letter_and_keeps_its_idempotency_key(bool byInstance)
+    public async Task Poison_signal_becomes_a_dead_letter_with_its_key(bool byInstance)
     {
         var store = new FaultyStore(Open()) { IsPoison = _ => false };
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
@@ -73,8 +73,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         var accepted = await sending;
         var again = await SendAsync();
 
-        Assert.Equal((false, false), (accepted.Delivered, accepted.Duplicate));
-        Assert.Equal((accepted.Id, true, null), (again.Id, again.Duplicate, again.DeadLetterId));
+        Assert.Equal((false, false, true, null), (accepted.Delivered, accepted.Duplicate, accepted.Kept, accepted.KeptUntil));
+        Assert.Equal((accepted.Id, true, null, true), (again.Id, again.Duplicate, again.DeadLetterId, again.Kept));
         var letter = Assert.Single(await engine.LettersAsync());
         Assert.Equal((accepted.DeadLetterId, DeadLetterKind.Signal, byInstance ? poisoned.Id : (Guid?)null),
             (letter.Id, letter.Kind, letter.InstanceId));
@@ -92,7 +92,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Delayed_signal_that_is_poison_when_it_is_due_is_dead_lettered_and_comes_back_at_once()
+    public async Task Poison_delayed_signal_is_delivered_at_once_by_its_replay()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -114,7 +114,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Activity_whose_result_and_failure_are_poison_is_dead_lettered_and_replayed_without_another_call()
+    public async Task Poison_activity_result_is_replayed_without_another_call()
     {
         var calls = 0;
         var options = new WorkflowEngineOptions
@@ -150,7 +150,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Receiver_that_fails_in_every_call_gives_its_signal_up_as_a_dead_letter_alone()
+    public async Task Only_the_signal_of_a_failing_receiver_is_dead_lettered()
     {
         var broken = true;
         var engine = await EngineAsync(new WorkflowEngineOptions
@@ -185,7 +185,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Replay_repeated_with_its_key_has_one_effect_and_the_key_is_refused_for_another_letter()
+    public async Task Replay_repeated_with_its_key_has_one_effect()
     {
         var broken = true;
         var engine = await EngineAsync(new WorkflowEngineOptions
@@ -214,7 +214,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Letter_that_cannot_be_kept_holds_its_work_back_and_nothing_else()
+    public async Task Dead_letter_that_cannot_be_stored_blocks_its_work_alone()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -237,7 +237,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Signal_that_nobody_took_in_time_expires_and_is_no_dead_letter()
+    public async Task Expired_signal_is_not_a_dead_letter()
     {
         var time = new ManualTime();
         var engine = await EngineAsync(1, time);
@@ -285,42 +285,5 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         var error = await Assert.ThrowsAsync<InvalidCommandException>(() =>
             engine.Engine.ListDeadLettersAsync(new() { Limit = 1_001 }, Cancel));
         Assert.Contains("1001", error.Message, StringComparison.Ordinal);
-    }
-}
-
-/// <summary>Poison, and the dead letters that come of it.</summary>
-internal static class Letters
-{
-    /// <summary>Input of an instance on key <c>p</c> that a store can be made to refuse.</summary>
-    public const string Poisoned = """{ "id": "p", "note": "poison" }""";
-
-    public static bool IsPoison(InstanceRow row) => row.Body.Contains("poison", StringComparison.Ordinal);
-
-    /// <summary>The open letters.</summary>
-    public static async Task<IReadOnlyList<DeadLetter>> LettersAsync(this EngineSession engine) =>
-        (await engine.Engine.ListDeadLettersAsync(new(), Cancel)).Items;
-
-    /// <summary>Waits until there are so many open letters, and returns the newest.</summary>
-    public static async Task<DeadLetter> UntilLetterAsync(this EngineSession engine, int count = 1)
-    {
-        for (var since = TimeProvider.System.GetTimestamp(); TimeProvider.System.GetElapsedTime(since) < TimeSpan.FromSeconds(30);)
-        {
-            if (await engine.LettersAsync() is { Count: var found } letters && found >= count)
-            {
-                return letters[^1];
-            }
-
-            await engine.IdleAsync();
-        }
-
-        throw new TimeoutException(string.Create(CultureInfo.InvariantCulture, $"Waited 30 s in vain for {count} dead letters."));
-    }
-
-    /// <summary>Where every signal went: taken, given up, buffered, or in a dead letter.</summary>
-    public static void AssertSignalsAreAccountedFor(this EngineSession engine, int accepted, int dead)
-    {
-        var s = engine.Engine.Statistics;
-        Assert.Equal((accepted, dead), (s.Signals, s.DeadSignals));
-        Assert.Equal(s.Signals, s.SignalsConsumed + s.SignalsExpired + s.BufferedSignals + s.DeadSignals);
     }
 }

@@ -6,7 +6,7 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
 {
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Same_content_twice_is_one_definition_and_other_content_a_conflict(bool restart)
+    public async Task Same_version_with_other_content_is_a_conflict(bool restart)
     {
         var engine = await EngineAsync();
         var (first, created) = await engine.RegisterAsync(Definitions.Empty);
@@ -29,8 +29,47 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Theory]
+    [InlineData("call", null), InlineData("callEach", null), InlineData("call", 2)]
+    public async Task Call_of_an_unregistered_definition_is_a_warning(string type, int? version)
+    {
+        var engine = await EngineAsync();
+        var caller = Calling("caller", type, "empty", version);
+
+        var (first, created) = await engine.RegisterAsync(caller);
+        var valid = engine.Engine.ValidateDefinition(Encoding.UTF8.GetBytes(caller));
+        await engine.RegisterAsync(Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version ?? 1}", StringComparison.Ordinal));
+        var (again, _) = await engine.RegisterAsync(caller);
+
+        Assert.True(created && valid.Valid);
+        var warning = Assert.Single(first.Warnings!);
+        Assert.Equal("steps.sub.definition", warning.Path);
+        Assert.Contains($"Step 'sub' calls definition 'empty'{(version is null ? "" : " version 2")}, which is not registered", warning.Message,
+            StringComparison.Ordinal);
+        Assert.Contains("its onError, 'done'", warning.Message, StringComparison.Ordinal);
+        Assert.Equal(warning, Assert.Single(valid.Warnings!));
+        Assert.Null(again.Warnings);
+        Assert.All(engine.Engine.ListDefinitions(), definition => Assert.Null(definition.Warnings));
+    }
+
+    [Fact]
+    public async Task Definition_that_calls_itself_has_no_warning()
+    {
+        var engine = await EngineAsync();
+
+        Assert.Null((await engine.RegisterAsync(Calling("self", "call", "self", version: null))).Definition.Warnings);
+        Assert.NotNull((await engine.RegisterAsync(Calling("self2", "call", "self2", version: 7))).Definition.Warnings);
+    }
+
+    private static string Calling(string name, string type, string called, int? version) =>
+        $$"""
+        { "name": "{{name}}", "version": 1, "start": "sub", "steps": {
+          "sub": { "type": "{{type}}", "definition": "{{called}}", {{(version is null ? "" : $"\"version\": {version},")}}
+            {{(type == "callEach" ? "\"count\": 1," : "")}} "onError": "done", "next": "done" }, "done": { "type": "end" } } }
+        """;
+
+    [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task New_versions_are_published_in_order_and_each_once_where_that_is_asked_for(bool restart)
+    public async Task New_versions_are_published_once_and_in_order(bool restart)
     {
         var options = new WorkflowEngineOptions { Lanes = 2, PublishesDefinitions = true };
         var engine = await EngineAsync(options);
@@ -70,7 +109,7 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Different_contents_at_the_same_time_leave_one_and_refuse_the_other()
+    public async Task One_of_two_concurrent_registrations_is_refused()
     {
         // One clock reading for all: the instant of registration must not be mistaken for the content.
         var engine = await EngineAsync(1, new ManualTime());

@@ -3,7 +3,7 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Definitions that several suites run.</summary>
 internal static class Definitions
 {
-    /// <summary>Waits for <c>go</c> with the key in <c>id</c>, and ends with what it brought.</summary>
+    /// <summary>Waits for <c>go</c> with the key in <c>id</c> and ends with its payload.</summary>
     public const string WaitForGo =
         """
         { "name": "waitForGo", "version": 1, "start": "wait", "steps": {

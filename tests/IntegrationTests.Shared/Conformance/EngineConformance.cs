@@ -2,7 +2,7 @@ using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>What every suite of the engine shares: a fresh content a test, engines over it, and keys of wanted partitions.</summary>
+/// <summary>Shared by all suites of the engine: new content for each test, engines over it, and keys.</summary>
 /// <typeparam name="TStores">The store under test.</typeparam>
 public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
     where TStores : StoreFixture

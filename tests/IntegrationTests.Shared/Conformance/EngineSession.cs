@@ -12,7 +12,9 @@ public sealed class EngineSession : IAsyncDisposable
     /// <summary>Longer than tests move a clock on, and than a timer may be set for.</summary>
     private static readonly TimeSpan Forever = TimeSpan.FromDays(40);
 
-    /// <summary>On the busiest machine an engine has done by then what it is asked: else it hangs, and the test says where.</summary>
+    /// <summary>
+    /// Long enough for the busiest machine. An engine that takes longer hangs, and the test says where.
+    /// </summary>
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 
     private bool _disposed;
@@ -25,13 +27,13 @@ public sealed class EngineSession : IAsyncDisposable
 
     public WorkflowEngine Engine { get; }
 
-    /// <summary>Everything the engine published since the position the session began with: by default since ever.</summary>
+    /// <summary>Everything the engine published since the first position of the session.</summary>
     public EventTail Events { get; }
 
     public static async Task<EngineSession> StartAsync(
         IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
     {
-        // A store answers in its own time: a clock that a test moves on meanwhile says nothing of an outage, unless that is the test.
+        // A store answers in real time, so advancing the test's clock must not look like an outage.
         var saysNothing = time is ManualTime && options.OutageTolerance == new WorkflowEngineOptions().OutageTolerance;
         options = saysNothing ? options with { OutageTolerance = Forever } : options;
         var engine = new WorkflowEngine(store, options, time ?? TimeProvider.System, NullLoggerFactory.Instance);
@@ -83,7 +85,7 @@ public sealed class EngineSession : IAsyncDisposable
         {
             var nobody = Partitioning.NewId(Guid.Empty, lane);
 
-            // A lane reads the clock before it takes commands and timers: the first may be taken with a time from before the call.
+            // A lane reads the clock before it takes commands, so the first may be taken with an earlier time.
             for (var i = 0; i < 2; i++)
             {
                 await Assert.ThrowsAsync<InstanceNotFoundException>(() => Engine.CancelAsync(nobody, Cancel));
@@ -124,19 +126,4 @@ public sealed class EngineSession : IAsyncDisposable
     }
 
     private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Patience, Cancel);
-}
-
-public static class EngineSessionStart
-{
-    /// <summary>Registers definitions with an engine as soon as it has started.</summary>
-    public static async Task<EngineSession> WithAsync(this Task<EngineSession> starting, params string[] definitions)
-    {
-        var session = await starting;
-        foreach (var definition in definitions)
-        {
-            await session.RegisterAsync(definition);
-        }
-
-        return session;
-    }
 }

@@ -50,8 +50,50 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         AssertGapless(begun.Concat(resumed.Seen).Select(e => e.Event), from: 1);
     }
 
+    [Theory]
+    [InlineData("0:4.1:9999", 3), InlineData("0:9223372036854775807.1:9223372036854775807", 3), InlineData("63:5", 0)]
+    public async Task Reader_past_the_end_gets_a_gap_and_all_that_is_kept(string asked, int starts)
+    {
+        var engine = await EngineAsync(2).WithAsync(Definitions.Empty);
+        for (var i = 0; i < starts; i++)
+        {
+            await engine.StartAsync("empty");
+        }
+
+        var begin = await engine.Engine.LocateEventsAsync(EventPosition.Parse(asked), Cancel);
+        Assert.Equal(EventPosition.Parse("0:0.1:0"), begin.Position);
+        Assert.Equal(EventPosition.Parse(asked).Past(engine.Engine.EndOfEvents), begin.Missed);
+        Assert.InRange(begin.Missed, 1, long.MaxValue);
+
+        var events = engine.Engine.ReadEventsAsync(EventPosition.Parse(asked), Cancel);
+        await engine.StartAsync("empty");
+        List<PositionedEvent> read = [];
+        await foreach (var next in events)
+        {
+            read.Add(next);
+            if (read.Count == starts + 1)
+            {
+                break;
+            }
+        }
+
+        Assert.Equal(starts + 1, read.Select(next => next.Event.InstanceId).Distinct().Count());
+        Assert.True(read[0].Missed > 0);
+        Assert.All(read.Skip(1), next => Assert.Equal(0, next.Missed));
+    }
+
     [Fact]
-    public async Task Reader_without_a_position_begins_with_what_happens_after_it_asked()
+    public async Task Reader_at_the_end_misses_nothing()
+    {
+        var engine = await EngineAsync(2).WithAsync(Definitions.Empty);
+        await engine.StartAsync("empty");
+
+        Assert.Equal(new(engine.Engine.EndOfEvents), await engine.Engine.LocateEventsAsync(engine.Engine.EndOfEvents, Cancel));
+        Assert.Equal(new(EventPosition.Start), await engine.Engine.LocateEventsAsync(EventPosition.Start, Cancel));
+    }
+
+    [Fact]
+    public async Task Reader_without_a_position_gets_only_new_events()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.Empty);
         await engine.StartAsync("empty");
@@ -98,7 +140,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(1), InlineData(3)]
-    public async Task Publisher_gets_every_event_at_least_once_in_order_also_when_it_fails_in_between(int lanes)
+    public async Task Failing_publisher_gets_every_event_in_order(int lanes)
     {
         var publisher = new RecordingPublisher { FailEvery = 7 };
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Publishers = [publisher], EventWindow = 20 });
@@ -114,7 +156,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Publishing_goes_on_after_a_restart_where_it_stopped()
+    public async Task Publishing_continues_after_a_restart_where_it_stopped()
     {
         var stuck = new RecordingPublisher { StopAfter = 5 };
         var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [stuck] }).WithAsync(Definitions.Empty);
@@ -141,7 +183,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task First_flush_of_an_engine_does_not_set_the_published_cursor_back()
+    public async Task First_flush_does_not_move_the_published_cursor_back()
     {
         var publisher = new RecordingPublisher();
         var options = new WorkflowEngineOptions { Lanes = 1, Publishers = [publisher] };
@@ -163,7 +205,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Idle_means_that_publishers_have_taken_everything_and_activities_have_ended()
+    public async Task Idle_engine_has_published_everything()
     {
         var publisher = new RecordingPublisher();
         var engine = await EngineAsync(

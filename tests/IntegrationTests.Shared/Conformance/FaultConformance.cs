@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Flushes that fail, answers that are lost, stores that go away: nothing acknowledged is lost, nothing happens twice.</summary>
+/// <summary>Failed flushes, lost answers and outages lose no acknowledged work and repeat none.</summary>
 public abstract class FaultConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -56,7 +56,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Activity_whose_result_is_poison_is_not_called_again_and_again()
+    public async Task Activity_with_a_poison_result_is_not_called_forever()
     {
         var calls = 0;
         var store = new FaultyStore(Open()) { IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal) };
@@ -94,7 +94,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     [InlineData(2, 2, false)]
     [InlineData(2, 2, true)]
     [InlineData(2, 5, true)]
-    public async Task Flush_that_fails_every_few_times_costs_repetition_and_nothing_else(int lanes, int every, bool afterCommit)
+    public async Task Repeated_flush_failures_lose_nothing(int lanes, int every, bool afterCommit)
     {
         const int Count = 120;
         var store = new FaultyStore(Open());
@@ -121,7 +121,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(1, false), InlineData(1, true), InlineData(2, true)]
-    public async Task Engine_that_dies_at_any_flush_loses_nothing_acknowledged_and_repeats_nothing(int lanes, bool afterCommit)
+    public async Task Crash_at_any_flush_loses_and_repeats_nothing(int lanes, bool afterCommit)
     {
         const int Count = 60;
         var acknowledged = new HashSet<Guid>();
@@ -180,7 +180,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Outage_beyond_the_tolerance_is_reported_and_the_engine_recovers(bool committed)
+    public async Task Engine_recovers_from_an_outage_beyond_the_tolerance(bool committed)
     {
         var store = new FaultyStore(Open());
         var options = new WorkflowEngineOptions { Lanes = 2, OutageTolerance = TimeSpan.FromMilliseconds(50) };
@@ -195,7 +195,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", null, near));
         store.IsAway = false;
 
-        // The wait is on a key of the other lane: what a committed batch has to send leaves although nobody waits for its answer any more.
+        // The wait is on a key of the other lane: a committed batch sends its messages even without a caller.
         var load = new IdempotentLoad(engine);
         var started = await load.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once", Cancel);
         Assert.Equal(committed, started.Duplicate);
@@ -207,7 +207,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Store_that_neither_commits_nor_fails_is_reported_in_time_and_what_was_posted_counts_once()
+    public async Task Store_that_hangs_is_reported_in_time()
     {
         var store = new FaultyStore(Open());
         var time = new ManualTime();
@@ -241,7 +241,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Store_that_fails_and_then_says_nothing_is_reported_in_time_and_what_was_posted_counts_once(bool committed)
+    public async Task Store_that_fails_and_then_hangs_is_reported_in_time(bool committed)
     {
         var store = new FaultyStore(Open());
         var time = new ManualTime();
@@ -259,7 +259,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", null, near));
         answers.SetResult();
 
-        // The wait is on a key of the other lane: its message is not lost by what the caller was answered.
+        // The wait is on a key of the other lane: its message is not lost by the failed answer to the caller.
         var load = new IdempotentLoad(engine);
         Assert.True((await load.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once", Cancel)).Duplicate);
         await engine.IdleAsync();
@@ -288,7 +288,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Publishing_outlives_a_store_that_is_away_while_older_events_must_be_read_from_it()
+    public async Task Publishing_survives_an_outage_while_it_reads_old_events()
     {
         var store = new FaultyStore(Open());
         var publisher = new GatedPublisher();

@@ -65,14 +65,16 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [InlineData("""{ "sum": 50 }""", "large", "large")]
     [InlineData("""{ "sum": 50, "gift": true }""", "large, wrap", "large, wrap")]
     [InlineData("""{ "gift": true }""", "wrap", "wrap")]
-    public async Task Inclusive_fork_takes_every_case_that_is_true_and_its_join_waits_for_just_these(
+    public async Task Inclusive_join_waits_for_the_branches_that_were_taken(
         string input, string waiting, string signals)
     {
         var first = await EngineAsync(2).WithAsync(
             """
             { "name": "inclusive", "version": 1, "start": "split", "steps": {
               "split": { "type": "inclusive", "join": "met", "otherwise": "small",
-                "cases": [ { "when": "= sum > 10", "next": "large" }, { "when": "= gift", "next": "wrap" }, { "when": "= note", "next": "met" } ] },
+                "cases": [
+                  { "when": "= coalesce(sum, 0) > 10", "next": "large" }, { "when": "= gift = true", "next": "wrap" },
+                  { "when": "= note = true", "next": "met" } ] },
               "small": { "type": "waitSignal", "signal": "small", "next": "met" },
               "large": { "type": "waitSignal", "signal": "large", "next": "met" },
               "wrap": { "type": "waitSignal", "signal": "wrap", "next": "met" },
@@ -98,7 +100,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Inclusive_fork_whose_only_case_leads_to_its_join_goes_on_at_once()
+    public async Task Inclusive_fork_straight_to_its_join_continues_at_once()
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -133,7 +135,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Instance_completes_when_every_branch_has_ended_without_meeting()
+    public async Task Instance_completes_when_every_branch_has_ended()
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -230,14 +232,14 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Branch_that_fails_fails_the_instance_and_ends_the_waits_of_the_others()
+    public async Task Failed_branch_ends_the_waits_of_the_others()
     {
         var engine = await EngineAsync(2).WithAsync(
             """
             { "name": "oneFails", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
               "a": { "type": "waitSignal", "signal": "a", "correlation": "= id", "next": "both" },
-              "b": { "type": "decide", "cases": [ { "when": "= ok", "next": "both" } ], "otherwise": "broken" },
+              "b": { "type": "decide", "cases": [ { "when": "= ok = true", "next": "both" } ], "otherwise": "broken" },
               "broken": { "type": "fail", "error": "broken" },
               "both": { "type": "join", "next": "done" },
               "done": { "type": "end" } } }

@@ -1,6 +1,8 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>What no store keeps fails the instance that made it, or is refused, before it reaches a batch: no flush fails by it.</summary>
+/// <summary>
+/// A value that no store keeps is refused or fails its instance before it reaches a batch, so it fails no flush.
+/// </summary>
 public abstract class LimitConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -20,7 +22,7 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
     [InlineData("""{ "type": "delay", "until": "= late", "next": "done" }""", "until", "9000-01-01")]
     [InlineData("""{ "type": "delay", "until": "= text", "next": "done" }""", "until", "ISO 8601")]
     [InlineData("""{ "type": "delay", "duration": "= ages", "next": "done" }""", "duration", "P36500D")]
-    public async Task Computed_value_that_no_store_keeps_fails_its_instance_and_no_flush(string step, string member, string words)
+    public async Task Value_that_no_store_keeps_fails_its_instance_alone(string step, string member, string words)
     {
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }).WithAsync(Only(step), Definitions.WaitForGo);
 
@@ -49,10 +51,10 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(0, engine.Engine.Statistics.FailedFlushes);
     }
 
-    /// <summary>Each call adds a level: after some, the row of the instance could be written and never be read again.</summary>
+    /// <summary>Each call adds a level, until the row of the instance can be written but not read.</summary>
     [Theory]
     [InlineData(49, InstanceState.Completed), InlineData(50, InstanceState.Failed)]
-    public async Task Results_that_nest_too_deep_to_be_read_again_fail_the_instance(int levels, InstanceState expected)
+    public async Task Results_nested_too_deep_fail_the_instance(int levels, InstanceState expected)
     {
         var deep = new string('[', levels) + new string(']', levels);
         var engine = await EngineAsync().WithAsync(
@@ -70,7 +72,7 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         }
     }
 
-    /// <summary>A loop that takes its error comes to it thousands of times, with as many variables as a megabyte holds.</summary>
+    /// <summary>A loop over its own error path runs thousands of times with a megabyte of variables.</summary>
     [Fact]
     public async Task Error_names_the_first_variables_and_looks_at_no_more()
     {
@@ -110,7 +112,7 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Signal_due_later_than_any_store_keeps_is_refused_and_the_latest_is_kept()
+    public async Task Signal_due_later_than_a_store_keeps_is_refused()
     {
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, SignalTimeToLive = TimeSpan.FromDays(36_500) });
 

@@ -9,7 +9,9 @@ public sealed class ManualTime : TimeProvider
     private long _made;
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
-    /// <summary>Called with the pause of each timer before it is set: what the clock does in that moment is the test's.</summary>
+    /// <summary>
+    /// Called with the pause of each timer before it is set, so that a test can move the clock in that moment.
+    /// </summary>
     public Action<TimeSpan>? Setting { get; set; }
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
@@ -41,7 +43,9 @@ public sealed class ManualTime : TimeProvider
         }
     }
 
-    /// <summary>Moves the clock on to the next timer and rings it; timers of one instant ring in the order they were made in.</summary>
+    /// <summary>
+    /// Advances the clock to the next timer and fires it. Simultaneous ones fire in order of creation.
+    /// </summary>
     /// <returns>False when no timer is set.</returns>
     public bool AdvanceToNext()
     {
@@ -51,8 +55,8 @@ public sealed class ManualTime : TimeProvider
     }
 
     /// <summary>
-    /// Moves the clock on, step by step and however often, until that has ended: it may not have set its timer yet. After three minutes
-    /// the test fails.
+    /// Moves the clock on, step by step and however often, until that has ended: it may not have set its timer yet.
+    /// After three minutes the test fails.
     /// </summary>
     public Task AdvanceUntilAsync(Task done, TimeSpan step) => Eventually.HoldsAsync(
         () =>
@@ -73,7 +77,7 @@ public sealed class ManualTime : TimeProvider
                 return next;
             }
 
-            // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
+            // Both under one lock: an alarm is set before and fires, or sees the new time.
             _now = end > _now ? end.Value : _now;
             return null;
         }

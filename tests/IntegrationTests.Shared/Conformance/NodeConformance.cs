@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Whatever a caller asks of any node has its effect once, and every node shows it.</summary>
+/// <summary>A request to any node has one effect, and every node shows it.</summary>
 public abstract class NodeConformance<TStores>(TStores stores) : ClusterConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -8,7 +8,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "result": "r", "next": "done" }, "done": { "type": "end", "output": "= r" } } }""";
 
     [Fact]
-    public async Task Nodes_divide_the_lanes_and_every_node_serves_every_key_and_shows_every_event()
+    public async Task Every_node_serves_every_key_and_shows_every_event()
     {
         const int Count = 120;
         var (first, second) = await TwoAsync();
@@ -99,7 +99,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
-    public async Task Tasks_signals_by_id_and_cancellations_reach_the_owner_and_bring_back_its_answer()
+    public async Task Commands_by_id_reach_the_owner_and_return_its_answer()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Review);
@@ -139,7 +139,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
-    public async Task Suspension_resumption_and_retry_reach_the_owner_and_bring_back_its_answer()
+    public async Task Suspension_and_retry_reach_the_owner()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);
@@ -163,7 +163,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
-    public async Task Owner_whose_server_stands_still_takes_no_more_from_its_inbox_than_it_has_room_for()
+    public async Task Owner_with_a_hung_server_takes_no_more_than_its_capacity()
     {
         const int Count = 300;
         var store = new FaultyStore(Open());
@@ -189,7 +189,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
-    public async Task Start_and_signal_at_a_node_that_owns_neither_are_one_trace_with_the_completion()
+    public async Task Start_and_signal_at_another_node_are_one_trace()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);
@@ -251,7 +251,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
-    public async Task Delayed_signal_accepted_elsewhere_is_delivered_when_it_is_due()
+    public async Task Delayed_signal_accepted_by_another_node_is_delivered()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);

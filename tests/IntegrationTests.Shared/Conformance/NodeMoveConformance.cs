@@ -2,12 +2,12 @@ using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Lanes move between nodes: in order, after a crash, and away from an owner that does not know it yet.</summary>
+/// <summary>Lanes move between nodes in order, after a crash, and from an owner that does not know it yet.</summary>
 public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConformance<TStores>(stores)
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Node_that_stops_hands_its_lanes_over_at_once_and_nobody_counts_it_any_more()
+    public async Task Node_that_stops_hands_its_lanes_over_at_once()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);
@@ -26,7 +26,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Activity_that_does_not_heed_its_cancellation_keeps_no_lane_from_another_node()
+    public async Task Activity_that_ignores_cancellation_does_not_hold_its_lane()
     {
         var open = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
         var first = await WorkerAsync("first");
@@ -55,7 +55,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task In_flight_integral_of_a_node_does_not_fall_when_lanes_leave_it()
+    public async Task In_flight_integral_does_not_fall_when_lanes_leave()
     {
         var first = await NodeAsync("first", 4);
         await first.RegisterAsync(Definitions.WaitForGo);
@@ -81,7 +81,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Failed_and_suspended_instances_go_on_once_at_the_node_that_took_their_lanes_over()
+    public async Task Failed_and_suspended_instances_continue_after_a_takeover()
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);
@@ -103,7 +103,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Commands_go_on_without_an_error_while_nodes_come_and_go()
+    public async Task Commands_succeed_while_nodes_come_and_go()
     {
         const int Count = 150;
         var steady = await NodeAsync("steady", 4);
@@ -135,7 +135,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Events_are_published_by_the_owner_of_their_lane_alone_and_the_next_one_goes_on_where_it_ended()
+    public async Task Next_owner_continues_publishing_where_the_former_stopped()
     {
         var (firsts, seconds) = (new Recorder(), new Recorder());
         var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("first"), Publishers = [firsts] });
@@ -160,7 +160,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Owner_that_slept_past_its_lease_commits_nothing_late_and_its_callers_are_served_by_the_new_owner()
+    public async Task Owner_that_slept_past_its_lease_commits_nothing()
     {
         var sleeper = await SleeperAsync(2, new ManualTime());
         await sleeper.RegisterAsync(Definitions.WaitForGo);
@@ -168,7 +168,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         var second = await NodeAsync("second", 2);
         await Eventually.HoldsAsync(() => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
 
-        // It believes to own the lane, and its flush is refused; nobody is answered from its memory.
+        // The node believes that it owns the lane. Its flush is refused, and no caller is answered from its memory.
         await sleeper.SignalAsync("go", "a", "1");
         await sleeper.StartAsync("waitForGo", """{ "id": "b" }""", "b");
 
@@ -182,7 +182,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Flush_that_was_on_its_way_when_the_lane_moved_is_refused_and_its_commands_go_to_the_new_owner()
+    public async Task Flush_in_flight_when_the_lane_moves_is_refused()
     {
         var store = new FaultyStore(Open());
         var sleeper = await SleeperAsync(1, new ManualTime(), store);
@@ -210,7 +210,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Memory_past_the_lease_answers_nothing_without_asking_the_store()
+    public async Task Node_past_its_lease_asks_the_store_before_it_answers()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -231,7 +231,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Command_whose_owner_answers_late_has_an_unknown_outcome_and_costs_the_owner_nothing()
+    public async Task Command_with_a_late_answer_has_an_unknown_outcome()
     {
         var store = new FaultyStore(Open());
         var owner = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Cluster = Named("owner") }, store: store)
@@ -257,7 +257,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
-    public async Task Another_number_of_lanes_is_refused_beside_a_live_node_and_taken_by_the_only_one()
+    public async Task Another_number_of_lanes_is_refused_beside_a_live_node()
     {
         var first = await NodeAsync("first", 3);
         await first.RegisterAsync(Definitions.WaitForGo);

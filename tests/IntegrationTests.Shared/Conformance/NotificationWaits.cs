@@ -2,7 +2,7 @@ using System.Threading.Channels;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Waits for what notifications bring about, whatever carries them.</summary>
+/// <summary>Waits for the effects of notifications over any transport.</summary>
 public static class NotificationWaits
 {
     /// <summary>Nothing here takes so long where all is well.</summary>

@@ -10,7 +10,7 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
         """{ "name": "policy", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": { "number": "= \"P-\" + id" } } } }""";
 
     [Fact]
-    public async Task Order_goes_through_fork_signal_timer_task_and_call_to_its_event_and_its_end()
+    public async Task Order_passes_every_kind_of_step()
     {
         var time = new ManualTime();
         var engine = await StartAsync(time);

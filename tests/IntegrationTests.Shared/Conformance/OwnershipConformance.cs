@@ -5,7 +5,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Stopped_engine_has_committed_what_it_accepted_and_refuses_the_rest()
+    public async Task Stopped_engine_has_committed_what_it_accepted()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.WaitById);
         var starts = Enumerable.Range(0, 100).Select(_ => engine.StartAsync("waitById")).ToArray();
@@ -23,7 +23,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Commands_past_the_capacity_of_a_lane_are_refused_and_those_within_it_are_not()
+    public async Task Commands_beyond_the_capacity_of_a_lane_are_refused()
     {
         var store = new FaultyStore(Open());
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingCommands = 10 } }, store: store);
@@ -41,7 +41,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Commands_whose_values_are_too_large_together_are_refused_and_a_small_one_is_not()
+    public async Task Commands_too_large_together_are_refused()
     {
         var store = new FaultyStore(Open());
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingSize = 10_000 } }, store: store);

@@ -5,7 +5,7 @@ using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Contents on PostgreSQL: one database a class, a schema a test. Skips where no server is available.</summary>
+/// <summary>Content on PostgreSQL: a database per class and a schema per test. Skips without a server.</summary>
 public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);

@@ -1,11 +1,11 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Replays of dead letters: one effect each, whatever fails.</summary>
+/// <summary>Replays of dead letters have one effect each despite failures.</summary>
 public abstract class ReplayConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Replay_has_one_effect_however_often_it_is_asked_for()
+    public async Task Repeated_replay_has_one_effect()
     {
         var (engine, _, letter, _) = await WithOneLetterAsync(lanes: 1);
         await engine.RegisterAsync(Definitions.WaitTwice);
@@ -39,7 +39,7 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Fact]
-    public async Task Replay_that_is_refused_again_leaves_the_letter_open_with_one_attempt_more()
+    public async Task Refused_replay_leaves_the_dead_letter_open()
     {
         var (engine, store, letter, started) = await WithOneLetterAsync(lanes: 1);
         store.IsPoison = Letters.IsPoison;
@@ -61,13 +61,13 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
 
     [Theory]
     [InlineData(1, false), InlineData(1, true), InlineData(2, true)]
-    public async Task Engine_that_dies_at_any_flush_of_a_death_and_a_replay_neither_loses_nor_doubles_it(int lanes, bool afterCommit)
+    public async Task Crash_at_any_flush_of_a_replay_has_one_effect(int lanes, bool afterCommit)
     {
         const int Count = 6;
         var first = await EngineAsync(lanes).WithAsync(Definitions.WaitAMinute);
         foreach (var i in Enumerable.Range(0, Count))
         {
-            // Each has a timer that comes up as soon as the next engine begins, and half get a signal that crosses partitions besides.
+            // Each has a timer that is due when the next engine begins, and half also get a signal across partitions.
             await first.StartAsync("waitAMinute", $$"""{ "id": "{{KeyIn(i, "c")}}", "note": "poison", "n": {{i}} }""", KeyIn(i + 1, "p"));
         }
 
@@ -96,12 +96,12 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
         var replayed = (await last.Engine.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Items;
         Assert.True(replayed.Count >= Count, string.Join('\n', replayed));
 
-        // A signal ended its instance, or came back when the timer had done so and waits for the next taker: each of them one or the other.
+        // Each signal either ended its instance, or came back after the timer did and waits for the next taker.
         var taken = completed.Count(e => e.Output!.Value.GetRawText() != "\"late\"");
         Assert.Equal(Count / 2, taken + last.Engine.Statistics.BufferedSignals);
     }
 
-    /// <summary>An instance of <c>waitForGo</c> on key <c>p</c> whose signal is a dead letter; nothing is poison any more.</summary>
+    /// <summary>An instance of <c>waitForGo</c> on key <c>p</c> whose signal is a dead letter.</summary>
     private async Task<(EngineSession Engine, FaultyStore Store, Guid Letter, Guid Instance)> WithOneLetterAsync(int lanes)
     {
         var store = new FaultyStore(Open());
@@ -139,7 +139,7 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
         Assert.Fail("the work is never done");
     }
 
-    /// <summary>The system's clock, ahead of itself: what was to last a minute is over.</summary>
+    /// <summary>The system's clock moved forward by more than a minute.</summary>
     private sealed class TwoMinutesLater : TimeProvider
     {
         public override DateTimeOffset GetUtcNow() => base.GetUtcNow() + TimeSpan.FromMinutes(2);

@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>What is over is removed bit by bit.</summary>
+/// <summary>Finished rows are removed in portions.</summary>
 public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixture<TStores>
     where TStores : StoreFixture
 {
@@ -8,7 +8,7 @@ public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixt
     protected virtual bool RemovesFinished => true;
 
     [Fact]
-    public async Task Trim_takes_no_more_of_a_kind_than_a_portion_and_parts_of_an_instance_before_it()
+    public async Task Trim_removes_one_portion_and_parts_before_their_instance()
     {
         const int Count = 25;
         var ended = Enumerable.Range(0, Count).Select(_ => Guid.CreateVersion7(StoreRows.Now)).ToArray();
@@ -19,7 +19,7 @@ public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixt
         await lane.LoadAsync(Cancel);
         foreach (var sequence in Enumerable.Range(1, Count))
         {
-            // In a flush of its own each: a store may keep the events of one flush together.
+            // Each in a separate flush, because a store may keep the events of one flush together.
             await lane.FlushAsync(StoreRows.Batch(sequence, sequence, b => b.Events.Add(StoreRows.Event(sequence))), Cancel);
         }
 

@@ -12,7 +12,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Activity_that_fails_twice_is_called_again_after_pauses_that_grow_and_its_result_counts(bool inline)
+    public async Task Activity_is_retried_after_growing_pauses(bool inline)
     {
         var time = new ManualTime();
         var engine = await EngineAsync(With(Failing(2, inline)), time);
@@ -37,7 +37,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Activity_that_fails_in_every_attempt_takes_its_error_way_or_stops_the_instance(bool inline)
+    public async Task Activity_without_attempts_left_takes_its_error_path(bool inline)
     {
         var time = new ManualTime();
         var engine = await EngineAsync(With(Failing(int.MaxValue, inline)), time);
@@ -105,6 +105,64 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
+    public async Task Wait_shows_the_last_error_while_the_next_attempt_runs()
+    {
+        var time = new ManualTime();
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var called = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var engine = await EngineAsync(
+            With(TestActivities.Of("work", async (_, _) =>
+            {
+                if (Interlocked.Increment(ref _called) == 1)
+                {
+                    throw new NotSupportedException("no stock");
+                }
+
+                called.SetResult();
+                await gate.Task;
+                return Value.Null;
+            })),
+            time).WithAsync(Retrying("\"maxAttempts\": 2, \"initialInterval\": \"PT1S\""));
+        var started = await engine.StartAsync("retrying");
+        await UntilPausedAsync(engine, started.Id);
+        time.Advance(TimeSpan.FromSeconds(1));
+        await called.Task.WaitAsync(Cancel);
+
+        var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
+        Assert.Equal((null, new WaitError("no stock", 1)), (wait.NextAttemptAt, wait.LastError));
+
+        gate.SetResult();
+        await engine.OutputAsync(started.Id);
+    }
+
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Wait_that_ended_with_an_error_while_suspended_shows_it(bool restart)
+    {
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var options = With(TestActivities.Of("work", async (_, _) =>
+        {
+            await gate.Task;
+            throw new NonRetryableActivityException("no stock") { Code = "NO_STOCK" };
+        }));
+        var engine = await EngineAsync(options).WithAsync(Retrying("\"maxAttempts\": 2"));
+        var started = await engine.StartAsync("retrying");
+        await engine.SuspendAsync(started.Id);
+        gate.SetResult();
+        await engine.IdleAsync();
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(options);
+        }
+
+        var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
+        Assert.True(wait.Ended);
+        Assert.Equal((1, "NO_STOCK"), (wait.LastError?.Attempt, wait.LastError?.Code));
+        Assert.Contains("no stock", wait.LastError?.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Timeout_holds_for_all_attempts_together()
     {
         var time = new ManualTime();
@@ -148,7 +206,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Activity_that_is_gone_when_its_next_attempt_is_due_fails_its_step_and_says_so()
+    public async Task Retry_of_an_activity_that_is_gone_fails_its_step()
     {
         var time = new ManualTime();
         var first = await EngineAsync(With(Failing(int.MaxValue)), time);
@@ -206,5 +264,6 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         var wait = Assert.Single(view.Waits);
         Assert.Equal((InstanceState.Waiting, "activity", "work", failed, next),
             (view.State, wait.Kind, wait.Name, wait.FailedAttempts ?? 0, wait.NextAttemptAt ?? default));
+        Assert.Equal(new WaitError($"attempt {calls ?? failed} is refused", failed), wait.LastError);
     }
 }

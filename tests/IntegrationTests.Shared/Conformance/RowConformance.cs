@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Rows of every kind, one of them in a batch and several: a store may write one row in another way than many.</summary>
+/// <summary>Rows of every kind, alone and in batches, because a store may write one row differently.</summary>
 public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TStores>
     where TStores : StoreFixture
 {
@@ -9,7 +9,7 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task Instances_are_written_alone_and_with_others_from_their_start_over_a_retry_to_their_end(int count)
+    public async Task Instances_are_written_alone_and_in_batches(int count)
     {
         await using var store = (await stores.CreateAsync(Cancel))();
         await using var lane = await OpenAsync(store);
@@ -42,7 +42,7 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task Everything_beside_instances_is_written_and_changed_alone_and_with_others(int count)
+    public async Task Other_rows_are_written_alone_and_in_batches(int count)
     {
         await using var store = (await stores.CreateAsync(Cancel))();
         await using var lane = await OpenAsync(store);
@@ -80,9 +80,11 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         }
     }
 
-    /// <summary>Signals and subscriptions have positions too, which nobody compares with another lane's.</summary>
+    /// <summary>
+    /// Signals and subscriptions have positions too, which are never compared with those of another lane.
+    /// </summary>
     [Fact]
-    public async Task Lane_is_loaded_with_the_last_position_of_a_message_to_any_lane()
+    public async Task Lane_is_loaded_with_the_last_message_position()
     {
         await using var store = (await stores.CreateAsync(Cancel))();
         await using var other = await OpenAsync(store);
@@ -102,7 +104,7 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task Definitions_are_added_alone_and_with_others_and_no_reader_passes_one_by(int count)
+    public async Task No_reader_misses_a_definition(int count)
     {
         await using var store = (await stores.CreateAsync(Cancel))();
         await store.OpenAsync(Cancel);

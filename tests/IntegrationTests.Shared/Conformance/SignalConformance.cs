@@ -5,6 +5,54 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     where TStores : StoreFixture
 {
     [Theory]
+    [InlineData("go", false), InlineData("noted", false), InlineData("stop", false), InlineData("open", false), InlineData("burst", false)]
+    [InlineData("typo", true), InlineData("Go", true)]
+    public async Task Signal_with_an_unknown_name_is_reported(string name, bool unreceived)
+    {
+        var options = new WorkflowEngineOptions
+        {
+            Lanes = 2, SignalReceivers = [new() { Name = "burst" }],
+        };
+        var engine = await EngineAsync(options).WithAsync(Definitions.WaitForGo,
+            """
+            { "name": "some", "version": 1, "start": "first", "startOn": [ { "signal": "open" } ], "steps": {
+              "first": { "type": "waitFirst", "events": [ { "signal": "noted", "next": "ask" }, { "duration": "PT1H", "next": "ask" } ] },
+              "ask": { "type": "task", "next": "done", "boundary": [ { "signal": "stop", "next": "done" } ] }, "done": { "type": "end" } } }
+            """);
+        await engine.DisposeAsync();
+        engine = await EngineAsync(options);
+
+        var accepted = await engine.SignalAsync(name, "k");
+
+        Assert.Equal(unreceived ? true : null, accepted.Unreceived);
+        Assert.Equal(unreceived ? 1 : 0, engine.Engine.Statistics.UnreceivedSignals);
+    }
+
+    [Fact]
+    public async Task New_definition_takes_a_waiting_signal()
+    {
+        var engine = await EngineAsync();
+        Assert.True((await engine.SignalAsync("go", "a", "7")).Unreceived);
+
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        Assert.Equal("7", await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a")).Id));
+        Assert.Null((await engine.SignalAsync("go", "a")).Unreceived);
+    }
+
+    [Fact]
+    public async Task Signal_with_an_unknown_name_is_refused_if_configured()
+    {
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, RefusesUnreceivedSignals = true }).WithAsync(Definitions.WaitForGo);
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+
+        AssertHolds((await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", "a"))).Message, "'goo'");
+        await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", started.Id));
+        Assert.True((await engine.SignalAsync("go", "a")).Delivered);
+        Assert.Equal((1, 0), (engine.Engine.Statistics.Signals, engine.Engine.Statistics.UnreceivedSignals));
+    }
+
+    [Theory]
     [InlineData(1), InlineData(3)]
     public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload(int lanes)
     {
@@ -22,7 +70,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Fact]
-    public async Task Signal_by_id_resumes_the_instance_whether_it_waits_for_a_key_or_not()
+    public async Task Signal_by_id_resumes_the_instance()
     {
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo, Definitions.WaitById);
         var keyed = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -51,6 +99,48 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal("\"early\"", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+    }
+
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Signal_that_is_kept_says_until_when(bool byId)
+    {
+        var time = new ManualTime();
+        var engine = await EngineAsync(1, time).WithAsync(Definitions.WaitForGo);
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+
+        var kept = byId
+            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+        var again = byId
+            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+        var delivered = byId ? await engine.SignalAsync("go", started.Id) : await engine.SignalAsync("go", "a");
+
+        var until = time.GetUtcNow() + TimeSpan.FromHours(1);
+        Assert.Equal(new(kept.Id, Delivered: false, Duplicate: false, Kept: true, KeptUntil: until, Unreceived: true), kept);
+        Assert.Equal(kept with { Duplicate = true }, again);
+        Assert.Equal(new(delivered.Id, Delivered: true, Duplicate: false), delivered);
+    }
+
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Repeated_signal_that_was_taken_is_not_kept(bool expires)
+    {
+        var time = new ManualTime();
+        var engine = await EngineAsync(1, time).WithAsync(Definitions.WaitForGo);
+        await engine.SignalAsync("go", "a", "1", "once");
+        if (expires)
+        {
+            time.Advance(TimeSpan.FromHours(1));
+            await engine.SettleAsync();
+        }
+        else
+        {
+            await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id);
+        }
+
+        var again = await engine.SignalAsync("go", "a", "1", "once");
+
+        Assert.Equal((false, true, false, null), (again.Delivered, again.Duplicate, again.Kept, again.KeptUntil));
     }
 
     [Theory]
@@ -92,7 +182,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
 
     [Theory]
     [InlineData(1), InlineData(3)]
-    public async Task Of_two_waiters_on_one_key_the_oldest_gets_the_signal_and_only_it(int lanes)
+    public async Task Oldest_of_two_waiters_gets_the_signal(int lanes)
     {
         var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
         var older = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -110,7 +200,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Fact]
-    public async Task Signal_of_another_name_or_key_resumes_nobody()
+    public async Task Signal_of_another_name_or_key_resumes_no_instance()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -174,7 +264,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Fact]
-    public async Task Signal_and_its_wait_share_a_commit_or_follow_each_other_but_never_miss()
+    public async Task Signal_and_its_wait_never_miss_each_other()
     {
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 

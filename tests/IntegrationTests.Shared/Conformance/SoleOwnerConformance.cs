@@ -5,7 +5,7 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Second_engine_on_the_store_is_refused_with_the_holder_and_admitted_after_it_has_gone()
+    public async Task Second_engine_on_a_store_is_refused_with_the_holder()
     {
         var first = await EngineAsync().WithAsync(Definitions.WaitById);
         var started = await first.StartAsync("waitById");
@@ -14,7 +14,7 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
         Assert.NotNull(Stores.HolderInWords);
         Assert.Contains(Stores.HolderInWords, error.Message, StringComparison.Ordinal);
 
-        // The first one goes on as if nothing had been.
+        // The first one continues undisturbed.
         await first.StartAsync("waitById");
         await first.DisposeAsync();
         var second = await EngineAsync();
@@ -23,7 +23,7 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing_any_more()
+    public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing()
     {
         var store = Open();
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);

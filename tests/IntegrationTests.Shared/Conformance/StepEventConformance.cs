@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Several waits of one token: the first of several events, and events at the boundary of a step. Each is taken once.</summary>
+/// <summary>Several waits of one token: the first of several events, and boundary events. Each is taken once.</summary>
 public abstract class StepEventConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -44,7 +44,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData("paid", """["paid",1]"""), InlineData("stop", """["stopped",1]"""), InlineData("poke", "\"poked\""), InlineData("", "\"late\"")]
-    public async Task First_event_is_taken_and_the_others_are_withdrawn_also_after_a_restart(string signal, string output)
+    public async Task First_event_withdraws_the_others(string signal, string output)
     {
         var first = await EngineAsync(2, _time).WithAsync(First);
         var started = await first.StartAsync("first", $$"""{ "id": "{{Elsewhere}}" }""", key: Home);
@@ -62,7 +62,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         var chosen = Assert.Single((await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, l => l.Event == "chosen");
         Assert.Equal(output.Trim('[').Split(',')[0].Trim('"'), chosen.Detail);
 
-        // Whoever waits next has no older waiter before it.
+        // The next waiter has no older waiter before it.
         var next = await engine.StartAsync("first", $$"""{ "id": "{{Elsewhere}}" }""", key: Elsewhere);
         Assert.True((await engine.SignalAsync("stop", Elsewhere, "2")).Delivered);
         Assert.Equal("""["stopped",2]""", await engine.OutputAsync(next.Id));
@@ -70,7 +70,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData(1, true), InlineData(2, false)]
-    public async Task Of_two_events_at_the_same_time_one_is_taken_and_the_other_is_kept(int lanes, bool sameLane)
+    public async Task One_of_two_simultaneous_events_is_taken(int lanes, bool sameLane)
     {
         var engine = await EngineAsync(lanes).WithAsync(First);
         for (var i = 0; i < 20; i++)
@@ -82,7 +82,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
             await Task.WhenAll(engine.SignalAsync("paid", key, "1"), engine.SignalAsync("stop", key, "1"));
 
-            // The one that was kept goes to the next; what is left over after that is nothing.
+            // The signal that was kept goes to the next waiter, and nothing is left.
             var taken = await engine.OutputAsync(one.Id);
             await engine.IdleAsync();
             Assert.Equal(1, engine.Engine.Statistics.BufferedSignals);
@@ -96,7 +96,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData("first"), InlineData("guarded")]
-    public async Task Correlation_that_is_no_key_stops_the_instance_and_leaves_nothing(string definition)
+    public async Task Invalid_correlation_key_stops_the_instance(string definition)
     {
         var engine = await EngineAsync(1, _time).WithAsync(First, Guarded);
 
@@ -131,7 +131,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Events_that_do_not_interrupt_begin_tokens_that_the_join_waits_for_and_a_time_comes_once()
+    public async Task Join_waits_for_tokens_of_non_interrupting_events()
     {
         var first = await EngineAsync(2, _time).WithAsync(Guarded);
         var started = await StartGuardedAsync(first);
@@ -161,7 +161,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData("stop", "[1,null,1,null,null,null]"), InlineData("", "[1,null,null,1,null,true]")]
-    public async Task Event_that_interrupts_closes_the_task_and_withdraws_the_others(string signal, string output)
+    public async Task Interrupting_event_closes_the_task(string signal, string output)
     {
         var engine = await EngineAsync(2, _time).WithAsync(Guarded);
         var started = await StartGuardedAsync(engine);
@@ -186,7 +186,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Signals_that_are_there_before_the_step_are_each_taken_by_a_token_of_their_own()
+    public async Task Signals_sent_before_the_step_each_start_a_token()
     {
         var engine = await EngineAsync(1, _time).WithAsync(Guarded);
         await engine.SignalAsync("note", Elsewhere, "\"a\"");
@@ -205,7 +205,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Interrupted_call_cancels_what_it_called_and_interrupted_activity_gives_no_result()
+    public async Task Interrupted_call_cancels_its_child()
     {
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -233,7 +233,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Retry_of_an_activity_keeps_its_events_and_one_that_goes_on_at_once_has_none()
+    public async Task Retry_of_an_activity_keeps_its_events()
     {
         var calls = 0;
         var second = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -266,7 +266,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Each_event_has_its_effect_once_whichever_flush_fails(bool afterCommit)
+    public async Task Each_event_has_one_effect_despite_failed_flushes(bool afterCommit)
     {
         for (var fail = 1; fail <= 6; fail++)
         {
@@ -290,7 +290,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Suspended_instance_takes_the_first_event_that_came_and_keeps_the_second_for_the_next_wait(bool restart)
+    public async Task Suspended_instance_keeps_the_second_event_for_the_next_wait(bool restart)
     {
         var engine = await EngineAsync(2, _time).WithAsync(First);
         var started = await engine.StartAsync("first", $$"""{ "id": "{{Elsewhere}}" }""", key: Home);
@@ -317,7 +317,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
-    public async Task Events_beside_a_suspended_step_begin_their_tokens_once_it_is_resumed()
+    public async Task Events_of_a_suspended_step_start_tokens_after_resumption()
     {
         var engine = await EngineAsync(1, _time).WithAsync(Guarded);
         var started = await StartGuardedAsync(engine);

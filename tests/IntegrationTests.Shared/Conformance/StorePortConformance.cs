@@ -1,6 +1,8 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>The port itself: what was written is read back, and a batch whose guard fails leaves nothing behind.</summary>
+/// <summary>
+/// The port itself: rows are read back as written, and a batch whose guard fails leaves nothing behind.
+/// </summary>
 public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
     where TStores : StoreFixture
 {
@@ -73,7 +75,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Failed_instance_that_is_retried_is_live_again_or_over_once_more_and_keeps_its_history()
+    public async Task Retried_instance_keeps_its_history()
     {
         await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
         await Lane.FlushAsync(StoreRows.Batch(3, 2, StoreRows.Failed(StoreRows.Instance(_live, 3, InstanceState.Failed))), Cancel);
@@ -89,7 +91,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public async Task History_of_many_commits_is_whole_and_in_order_over_ends_and_retries()
+    public async Task History_of_many_commits_is_complete_and_in_order()
     {
         for (var number = 2; number <= 20; number++)
         {
@@ -283,7 +285,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
+    public async Task Trim_removes_only_old_keys_and_published_events()
     {
         await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now), Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
@@ -301,7 +303,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Dead_letter_is_kept_changed_while_it_is_open_and_trimmed_once_it_was_replayed()
+    public async Task Dead_letter_is_trimmed_only_after_its_replay()
     {
         var letters = Enumerable.Range(0, 3)
             .Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();

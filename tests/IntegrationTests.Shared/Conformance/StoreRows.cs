@@ -66,7 +66,7 @@ internal static class StoreRows
     public static EventRow Event(long sequence, int stream = 0) =>
         new(stream, sequence, "InstanceCompleted", "order", Encoding.UTF8.GetBytes($"{{\"n\":{sequence}}}"), Now);
 
-    /// <summary>What is equal of equal events: an array is equal to itself alone.</summary>
+    /// <summary>The comparable part of an event, because arrays are compared by reference.</summary>
     public static (int, long, string, string?, string, DateTimeOffset) Parts(EventRow row) =>
         (row.Stream, row.Sequence, row.Type, row.Definition, Encoding.UTF8.GetString(row.Body), row.CreatedUtc);
 
@@ -80,7 +80,7 @@ internal static class StoreRows
             Limit = limit,
         };
 
-    /// <summary>Adds something of every kind, so that a batch that is refused would show whatever part of it was kept.</summary>
+    /// <summary>Adds a row of every kind, so that any part kept of a refused batch shows.</summary>
     public static FlushBatch With(FlushBatch batch)
     {
         batch.Instances.Add(New(Instance(Guid.CreateVersion7(Now), 1)));

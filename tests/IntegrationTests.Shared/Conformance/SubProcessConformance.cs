@@ -2,7 +2,7 @@ using static IntegrationTests.Shared.Conformance.SubProcessDefinitions;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Embedded sub-processes: what is inside ends together, whatever ends it, and goes on once.</summary>
+/// <summary>Embedded sub-processes: all tokens inside end together, and the outer flow continues once.</summary>
 public abstract class SubProcessConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -14,7 +14,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     private readonly TaskCompletionSource<Value> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     [Fact]
-    public async Task Inside_shares_the_variables_and_goes_on_once_its_last_token_has_ended_also_after_a_restart()
+    public async Task Sub_process_shares_variables_and_ends_with_its_last_token()
     {
         var first = await CheckingAsync(2);
         var id = await StartAsync(first);
@@ -99,7 +99,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         Assert.Contains(what == "time" ? "timedOut check" : "interrupted check", history);
         Assert.DoesNotContain("left inner", history);
 
-        // Whoever waits next has no older waiter before it.
+        // The next waiter has no older waiter before it.
         await engine.SignalAsync("note", Elsewhere, "1");
         await engine.SignalAsync("go", Elsewhere + "a", "1");
         await engine.IdleAsync();
@@ -108,7 +108,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Signal_that_is_there_when_it_is_entered_interrupts_it_at_once(bool withNote)
+    public async Task Waiting_signal_interrupts_the_sub_process_at_once(bool withNote)
     {
         _answer.SetResult(Value.From("too late"));
         var engine = await CheckingAsync(1);
@@ -126,7 +126,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Events_that_do_not_interrupt_begin_tokens_outside_that_the_fork_around_waits_for()
+    public async Task Outer_join_waits_for_tokens_of_sub_process_events()
     {
         _answer.SetResult(Value.From("well"));
         var engine = await CheckingAsync(2);
@@ -170,7 +170,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Event_that_came_while_suspended_finds_the_sub_process_although_its_last_token_had_ended()
+    public async Task Event_received_while_suspended_reaches_its_sub_process()
     {
         var engine = await EngineAsync().WithAsync(Noted("subProcess"));
         var started = await engine.StartAsync("noted", """{ "id": "k" }""");
@@ -186,7 +186,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Error_inside_goes_to_the_innermost_sub_process_that_takes_errors()
+    public async Task Error_goes_to_the_innermost_catching_sub_process()
     {
         var dull = TestActivities.Of("dull", (_, _) => throw new NonRetryableActivityException("it is dull") { Code = "DULL" }, inline: true);
         var options = new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Broken, dull] };
@@ -194,7 +194,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         var version = 0;
         foreach (var (step, word, code, message) in Errors)
         {
-            // To the inner one; to the outer one, where the inner one takes none; and to the instance, where neither does.
+            // To the inner one, else to the outer one, else to the instance.
             foreach (var (inner, outer) in new[] { (true, true), (true, false), (false, true), (false, false) })
             {
                 await engine.RegisterAsync(Failing(++version, step, inner, outer));
@@ -221,7 +221,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Step_with_an_error_path_of_its_own_and_a_limit_do_not_go_to_the_sub_process()
+    public async Task Error_path_of_a_step_precedes_that_of_its_sub_process()
     {
         var engine = await EngineAsync(new WorkflowEngineOptions
         {
@@ -238,7 +238,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         var events = string.Join(", ", "abcdefg".Select(name => $$"""{ "signal": "{{name}}", "next": "j" }"""));
         foreach (var (version, step, message) in new[]
         {
-            (2, """ "type": "decide", "cases": [ { "when": "= id = 1", "next": "j" } ], "otherwise": "fails" """, "more than 100 steps"),
+            (2, """ "type": "decide", "cases": [ { "when": "= id = \"1\"", "next": "j" } ], "otherwise": "fails" """, "more than 100 steps"),
             (3, $$""" "type": "task", "next": "j", "boundary": [ {{events}} ] """, "8 open waits"),
         })
         {
@@ -252,7 +252,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task End_that_terminates_ends_what_is_inside_the_innermost_sub_process_alone()
+    public async Task Terminating_end_ends_its_innermost_sub_process_alone()
     {
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo, Cut);
         var id = (await engine.StartAsync("cut", """{ "id": "k" }""")).Id;
@@ -271,7 +271,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task It_begins_anew_each_time_it_is_entered()
+    public async Task Sub_process_starts_again_each_time_it_is_entered()
     {
         var engine = await EngineAsync().WithAsync(Rounds);
         var id = (await engine.StartAsync("rounds", """{ "id": "k" }""")).Id;
@@ -287,7 +287,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task It_goes_on_once_when_its_last_two_tokens_end_at_the_same_time()
+    public async Task Sub_process_continues_once_when_two_tokens_end_together()
     {
         var engine = await EngineAsync().WithAsync(Beside);
         for (var i = 0; i < 10; i++)
@@ -304,7 +304,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
 
     [Theory]
     [InlineData("inside", false), InlineData("inside", true), InlineData("time", true), InlineData("stop", true)]
-    public async Task Retry_goes_on_inside_with_the_events_and_the_time_that_was_left(string what, bool restart)
+    public async Task Retry_keeps_the_events_and_the_remaining_time(string what, bool restart)
     {
         var engine = await EngineAsync(2, _time).WithAsync(Retried);
         var id = (await engine.StartAsync("retried", $$"""{ "id": "{{Elsewhere}}" }""", key: Home)).Id;
@@ -350,7 +350,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Retry_waits_for_the_events_that_had_to_wait_for_a_token_when_a_step_inside_failed()
+    public async Task Retry_in_a_sub_process_takes_the_waiting_events()
     {
         var engine = await EngineAsync(1, _time).WithAsync(Retried.Replace("\"waitSignal\", \"signal\": \"go\"", "\"set\", \"values\": {}"));
         await engine.SignalAsync("note", "k", "\"a\"");
@@ -402,178 +402,4 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
 
     private static async Task<Guid> StartAsync(EngineSession engine) =>
         (await engine.StartAsync("checked", $$"""{ "id": "{{Elsewhere}}" }""", key: Home)).Id;
-}
-
-internal static class SubProcessDefinitions
-{
-    /// <summary>What an instance waits for, in order.</summary>
-    public static async Task<IEnumerable<string>> WaitsAsync(EngineSession engine, Guid id) =>
-        (await engine.ViewAsync(id)).Waits.Select(w => $"{w.Step} {w.Kind}").Order(StringComparer.Ordinal);
-
-    /// <summary>The instance has failed at the step, and a retry would go on inside.</summary>
-    public static async Task AssertFailsAsync(EngineSession engine, Guid id, string? code, string message)
-    {
-        var failed = await engine.Events.FailedAsync(id, Cancel);
-        AssertHolds(failed.Error, message);
-        Assert.Equal((code, "fails"), (failed.Code, failed.Step));
-        Assert.Equal(["ask", "fails"], (await engine.ViewAsync(id)).Tokens!.Select(t => t.Step).Order(StringComparer.Ordinal));
-    }
-
-    public static async Task AssertNothingIsLeftAsync(EngineSession engine)
-    {
-        await engine.IdleAsync();
-        Assert.Equal((0, 0), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks));
-    }
-
-    /// <summary>Completes the only open task.</summary>
-    public static async Task CompleteAsync(EngineSession engine, int output, string? key = null)
-    {
-        var open = await engine.Engine.ListTasksAsync(new() { State = TaskState.Open }, Cancel);
-        await engine.Engine.CompleteTaskAsync(
-            new() { TaskId = Assert.Single(open.Items).Id, Output = Value.From(output), IdempotencyKey = key }, Cancel);
-    }
-
-    /// <summary>Every kind of wait inside a sub-process that is in a branch of a fork, with every kind of event beside it.</summary>
-    public static string Checked(bool withWork = true) =>
-        $$"""
-        { "name": "checked", "version": 1, "start": "split", "steps": {
-          "split": { "type": "fork", "branches": [ "check", "other" ], "join": "met" },
-          "check": { "type": "subProcess", "start": "both", "timeout": "PT8H", "onTimeout": "late", "onError": "sorry", "errorResult": "problem",
-            "next": "met", "boundary": [
-              { "signal": "note", "correlation": "= id", "result": "note", "interrupting": false, "next": "keep" },
-              { "duration": "PT1H", "interrupting": false, "next": "remind" },
-              { "signal": "stop", "correlation": "= id", "result": "reason", "next": "met" } ] },
-          "both": { "type": "fork", "branches": [ "ask", "each", "inner"{{(withWork ? ", \"work\"" : "")}} ], "join": "all" },
-          "ask": { "type": "task", "result": "decision", "next": "all" },
-          "each": { "type": "callEach", "definition": "waitForGo", "items": [ "= concat(id, \"a\")", "= concat(id, \"b\")" ],
-            "input": { "id": "= item" }, "result": "sent", "next": "all" },
-          {{(withWork ? """ "work": { "type": "invoke", "activity": "work", "result": "worked", "next": "all" }, """ : "")}}
-          "inner": { "type": "subProcess", "start": "pause", "next": "all" },
-          "pause": { "type": "waitSignal", "signal": "poke", "result": "poked", "next": "quiet" }, "quiet": { "type": "end" },
-          "all": { "type": "join", "next": "over" }, "over": { "type": "end" },
-          "keep": { "type": "set", "values": { "notes": "= concat(coalesce(notes, \"\"), note)" }, "next": "kept" }, "kept": { "type": "end" },
-          "remind": { "type": "raise", "event": "Reminded", "next": "slow" },
-          "slow": { "type": "waitSignal", "signal": "slow", "next": "reminded" },
-          "reminded": { "type": "set", "values": { "reminded": "= coalesce(reminded, 0) + 1" }, "next": "met" },
-          "late": { "type": "set", "values": { "late": true }, "next": "say" }, "say": { "type": "raise", "event": "Late", "next": "met" },
-          "sorry": { "type": "set", "values": { "code": "= problem.code" }, "next": "met" },
-          "other": { "type": "waitSignal", "signal": "other", "next": "met" },
-          "met": { "type": "join", "next": "count" },
-          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" },
-          "done": { "type": "end", "output": [ "= met", "= decision", "= sent", "= worked", "= poked", "= reason", "= reminded", "= notes",
-            "= late", "= code" ] } } }
-        """;
-
-    /// <summary>A task, or a sub-process with a task inside, and two signals beside it.</summary>
-    public static string Noted(string type) =>
-        $$"""
-        { "name": "noted", "version": 1, "start": "run", "steps": {
-          "run": { "type": "{{type}}", {{(type == "subProcess" ? "\"start\": \"ask\"," : "")}} "next": "done", "boundary": [
-            { "signal": "a", "correlation": "= id", "result": "note", "interrupting": false, "next": "keep" },
-            { "signal": "b", "correlation": "= id", "result": "note", "interrupting": false, "next": "keep" } ] },
-          {{(type == "subProcess" ? """ "ask": { "type": "task", "next": "asked" }, "asked": { "type": "end" }, """ : "")}}
-          "keep": { "type": "set", "values": { "notes": "= concat(coalesce(notes, \"\"), note)" }, "next": "kept" }, "kept": { "type": "end" },
-          "done": { "type": "end", "output": "= notes" } } }
-        """;
-
-    /// <summary>A step that fails, inside two sub-processes, beside a task. The output is the error of the inner and the outer.</summary>
-    public static string Failing(int version, string step, bool inner, bool outer) =>
-        $$"""
-        { "name": "failing", "version": {{version}}, "start": "outer", "steps": {
-          "outer": { "type": "subProcess", "start": "inner", {{(outer ? "\"onError\": \"fine\", \"errorResult\": \"o\"," : "")}} "next": "fine" },
-          "inner": { "type": "subProcess", "start": "split", {{(inner ? "\"onError\": \"ended\", \"errorResult\": \"i\"," : "")}} "next": "ended" },
-          "split": { "type": "fork", "branches": [ "ask", "go" ], "join": "j" }, "ask": { "type": "task", "next": "j" },
-          "go": { "type": "waitSignal", "signal": "go", "next": "fails" }, "fails": { {{step}} },
-          "j": { "type": "join", "next": "ends" }, "ends": { "type": "end" }, "ended": { "type": "end" },
-          "fine": { "type": "end", "output": [ "= i", "= o" ] } } }
-        """;
-
-    public const string Refusing =
-        """
-        { "name": "refusing", "version": 1, "start": "no", "steps": { "no": { "type": "fail", "error": "refused", "code": "REFUSED" } } }
-        """;
-
-    /// <summary>A step, what the history calls its failure, the error's code and a part of its message.</summary>
-    public static readonly (string Step, string Word, string? Code, string Message)[] Errors =
-    [
-        (""" "type": "fail", "error": "= concat(\"no \", id)", "code": "X" """, "stepFailed", "X", "no k"),
-        (""" "type": "invoke", "activity": "broken", "next": "j" """, "activityFailed", null, "the far side is closed"),
-        (""" "type": "invoke", "activity": "dull", "next": "j" """, "activityFailed", "DULL", "it is dull"),
-        (""" "type": "invoke", "activity": "dull", "next": "j", "boundary": [ { "signal": "x", "next": "j" } ] """,
-            "activityFailed", "DULL", "it is dull"),
-        (""" "type": "call", "definition": "refusing", "next": "j" """, "callFailed", "REFUSED", "refused"),
-        (""" "type": "call", "definition": "missing", "next": "j" """, "callFailed", null, "was not started"),
-        (""" "type": "callEach", "definition": "refusing", "count": 2, "next": "j" """, "callFailed", "REFUSED", "refused"),
-        (""" "type": "callEach", "definition": "missing", "count": 2, "next": "j" """, "callFailed", null, "was not started"),
-        (""" "type": "callEach", "definition": "refusing", "items": "= id", "next": "j" """, "stepFailed", null, "'items'"),
-        (""" "type": "waitSignal", "signal": "x", "correlation": "= gone", "next": "j" """, "stepFailed", null, "'correlation'"),
-        (""" "type": "delay", "until": "= gone", "next": "j" """, "stepFailed", null, "'until'"),
-        (""" "type": "task", "next": "j", "boundary": [ { "duration": "= gone", "next": "j" } ] """, "stepFailed", null, "'duration'"),
-        (""" "type": "waitFirst", "events": [ { "duration": "PT1H", "next": "j" }, { "signal": "x", "correlation": "= gone", "next": "j" } ] """,
-            "stepFailed", null, "'correlation'"),
-        (""" "type": "subProcess", "start": "in", "next": "j", "onError": "j", "timeout": "PT1H", "onTimeout": "j", "boundary": [ { "until": "= gone", "next": "j" } ] }, "in": { "type": "end" """,
-            "stepFailed", null, "'until'"),
-    ];
-
-    /// <summary>One end terminates within the inner sub-process, and one within the other; a signal is waited for beside both.</summary>
-    public const string Cut =
-        """
-        { "name": "cut", "version": 1, "start": "split", "steps": {
-          "split": { "type": "fork", "branches": [ "check", "beside" ], "join": "met" },
-          "check": { "type": "subProcess", "start": "both", "next": "met", "boundary": [ { "signal": "stop", "correlation": "= id", "next": "met" } ] },
-          "both": { "type": "fork", "branches": [ "ask", "inner", "sub" ], "join": "all" },
-          "ask": { "type": "task", "next": "all" },
-          "inner": { "type": "subProcess", "start": "two", "next": "all" },
-          "two": { "type": "fork", "branches": [ "wait", "hold" ], "join": "one" },
-          "wait": { "type": "waitSignal", "signal": "wait", "next": "cutInner" }, "cutInner": { "type": "end", "terminate": true },
-          "hold": { "type": "waitSignal", "signal": "hold", "next": "one" }, "one": { "type": "join", "next": "held" }, "held": { "type": "end" },
-          "sub": { "type": "call", "definition": "waitForGo", "input": { "id": "= id" }, "result": "answer", "next": "cut" },
-          "cut": { "type": "end", "terminate": true }, "all": { "type": "join", "next": "over" }, "over": { "type": "end" },
-          "beside": { "type": "waitSignal", "signal": "beside", "next": "met" },
-          "met": { "type": "join", "next": "count" },
-          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" },
-          "done": { "type": "end", "output": [ "= met", "= answer" ] } } }
-        """;
-
-    /// <summary>A sub-process in which a signal begins a second token beside a task.</summary>
-    public const string Beside =
-        """
-        { "name": "beside", "version": 1, "start": "run", "steps": {
-          "run": { "type": "subProcess", "start": "ask", "next": "count" },
-          "ask": { "type": "task", "next": "ended", "boundary": [
-            { "signal": "note", "correlation": "= id", "interrupting": false, "next": "later" } ] },
-          "later": { "type": "waitSignal", "signal": "later", "next": "ended" }, "ended": { "type": "end" },
-          "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "after" },
-          "after": { "type": "waitSignal", "signal": "after", "next": "done" }, "done": { "type": "end", "output": "= met" } } }
-        """;
-
-    /// <summary>Three rounds of a sub-process.</summary>
-    public const string Rounds =
-        """
-        { "name": "rounds", "version": 1, "start": "round", "steps": {
-          "round": { "type": "subProcess", "start": "two", "next": "add", "boundary": [ { "signal": "stop", "correlation": "= id", "next": "add" } ] },
-          "two": { "type": "fork", "branches": [ "wait", "quick" ], "join": "one" },
-          "wait": { "type": "waitSignal", "signal": "go", "next": "one" }, "quick": { "type": "set", "values": { "quick": true }, "next": "one" },
-          "one": { "type": "join", "next": "over" }, "over": { "type": "end" },
-          "add": { "type": "set", "values": { "rounds": "= coalesce(rounds, 0) + 1" }, "next": "more" },
-          "more": { "type": "decide", "cases": [ { "when": "= rounds < 3", "next": "round" } ], "otherwise": "done" },
-          "done": { "type": "end", "output": "= rounds" } } }
-        """;
-
-    /// <summary>Fails inside for want of the variable <c>key</c>.</summary>
-    public const string Retried =
-        """
-        { "name": "retried", "version": 1, "start": "outer", "steps": {
-          "outer": { "type": "subProcess", "start": "split", "timeout": "PT8H", "onTimeout": "late", "next": "done", "boundary": [
-            { "signal": "stop", "correlation": "= id", "next": "stopped" },
-            { "signal": "note", "correlation": "= id", "result": "note", "interrupting": false, "next": "keep" } ] },
-          "split": { "type": "fork", "branches": [ "ask", "bad" ], "join": "all" },
-          "ask": { "type": "task", "result": "decision", "next": "all" },
-          "bad": { "type": "waitSignal", "signal": "go", "next": "worse" },
-          "worse": { "type": "waitSignal", "signal": "fix", "correlation": "= key", "next": "all" },
-          "all": { "type": "join", "next": "over" }, "over": { "type": "end" },
-          "keep": { "type": "set", "values": { "notes": "= concat(coalesce(notes, \"\"), note)" }, "next": "kept" }, "kept": { "type": "end" },
-          "late": { "type": "end", "output": "late" }, "stopped": { "type": "end", "output": "stopped" },
-          "done": { "type": "end", "output": [ "= decision", "= notes" ] } } }
-        """;
 }

@@ -1,6 +1,6 @@
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Tasks: made, listed, assigned, completed once, timed out, cancelled, and none of it lost or doubled.</summary>
+/// <summary>Tasks are created, listed, assigned, completed, timed out and cancelled, each exactly once.</summary>
 public abstract class TaskConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -13,7 +13,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         """;
 
     [Fact]
-    public async Task Task_is_reported_and_listed_and_its_output_lets_the_instance_go_on()
+    public async Task Output_of_a_task_continues_the_instance()
     {
         var engine = await EngineAsync(time: new ManualTime()).WithAsync(Review);
         var started = await engine.StartAsync("review", """{ "agent": "ann", "team": "night" }""", key: "case 1");
@@ -76,7 +76,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Second_completion_is_refused_with_who_and_when_unless_it_has_the_same_key()
+    public async Task Second_completion_is_refused_with_who_and_when()
     {
         var time = new ManualTime();
         var engine = await EngineAsync(time: time).WithAsync(Review);
@@ -131,7 +131,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Cancelled_instance_takes_its_tasks_along_and_only_a_live_one_can_be_cancelled()
+    public async Task Cancelled_instance_cancels_its_tasks()
     {
         var engine = await EngineAsync().WithAsync(Review, Definitions.Empty);
         var task = await OpenTaskAsync(engine, """{ "team": "t" }""");
@@ -157,7 +157,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [InlineData("""{ "agent": "", "team": "t" }""", "assignee", "''")]
     [InlineData("""{ "agent": "a\u0000b", "team": "t" }""", "assignee", "1 to 256")]
     [InlineData("""{ "agent": "ann" }""", "groups", "null")]
-    public async Task Assignee_or_group_that_is_no_name_stops_the_instance_and_says_which(string input, string member, string shown)
+    public async Task Invalid_assignee_stops_the_instance(string input, string member, string shown)
     {
         var engine = await EngineAsync().WithAsync(Review);
 
@@ -169,7 +169,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Task_that_is_made_and_given_up_in_one_commit_is_shown_as_cancelled()
+    public async Task Task_created_and_cancelled_in_one_commit_is_cancelled()
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -205,7 +205,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Task_is_made_assigned_and_completed_once_whichever_flush_fails(bool afterCommit)
+    public async Task Task_is_completed_once_despite_failed_flushes(bool afterCommit)
     {
         for (var fail = 1; fail <= 4; fail++)
         {
@@ -231,7 +231,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
-    public async Task Completion_whose_answer_died_with_its_engine_is_answered_by_the_next_one()
+    public async Task Repeated_completion_is_answered_by_the_next_engine()
     {
         var store = new FaultyStore(Open());
         var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);

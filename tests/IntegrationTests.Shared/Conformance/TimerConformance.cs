@@ -16,7 +16,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
           "pause": { "type": "delay", "until": "= at", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
         """;
 
-    /// <summary>Whoever is kept out waits for ever.</summary>
+    /// <summary>A caller that is kept out waits for ever.</summary>
     private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
 
     private readonly ManualTime _time = new();
@@ -39,8 +39,21 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
+    [InlineData("2030-01-31T12:00:00.123456789Z"), InlineData("= at"), InlineData("= \"2030-01-31T13:00:00.12345678+01:00\"")]
+    public async Task Instant_with_more_decimals_than_are_kept_is_read(string until)
+    {
+        var engine = await EngineAsync(1, _time).WithAsync(
+            Until.Replace("\"= at\"", System.Text.Json.JsonSerializer.Serialize(until), StringComparison.Ordinal));
+
+        var started = await engine.StartAsync("until", """{ "at": "2030-01-31T12:00:00.1234567890123Z" }""");
+
+        var due = Assert.Single((await engine.ViewAsync(started.Id)).Waits).DueAt!.Value;
+        Assert.InRange(due, new DateTimeOffset(2030, 1, 31, 12, 0, 0, 123, 456, TimeSpan.Zero), new(2030, 1, 31, 12, 0, 0, 123, 457, TimeSpan.Zero));
+    }
+
+    [Theory]
     [InlineData(1), InlineData(2)]
-    public async Task Timers_that_are_always_due_keep_nobody_out(int lanes)
+    public async Task Timers_that_are_always_due_starve_no_caller(int lanes)
     {
         var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo,
             """
@@ -61,7 +74,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Delay_that_falls_due_while_its_alarm_is_set_ends_without_another()
+    public async Task Delay_due_while_its_alarm_is_set_ends()
     {
         var hour = TimeSpan.FromHours(1); // The longest pause of a lane: it looks at the clock again after that.
         var alarms = 0;
@@ -75,7 +88,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Delay_until_an_instant_in_the_past_ends_at_once_on_a_real_clock()
+    public async Task Delay_until_a_past_instant_ends_at_once()
     {
         var engine = await EngineAsync().WithAsync(Until);
 
@@ -87,7 +100,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     /// <summary>An order that countries differ in, or a time of whichever day the machine has.</summary>
     [Theory]
     [InlineData("tomorrow"), InlineData("03/04/2026"), InlineData("12:00")]
-    public async Task Delay_until_what_is_no_instant_fails_and_says_what_it_got(string at)
+    public async Task Delay_until_an_invalid_instant_fails_with_the_value(string at)
     {
         var engine = await EngineAsync().WithAsync(Until);
 
@@ -100,7 +113,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData("\"-PT2S\""), InlineData("null"), InlineData("\"PT9999999999H\"")]
-    public async Task Delay_that_is_negative_missing_or_endless_at_run_time_fails_the_instance(string duration)
+    public async Task Invalid_computed_delay_fails_the_instance(string duration)
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -116,7 +129,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Delay_goes_on_after_a_restart_also_when_it_was_due_meanwhile(bool dueMeanwhile)
+    public async Task Delay_continues_after_a_restart(bool dueMeanwhile)
     {
         var first = await EngineAsync(1, _time).WithAsync(Pause);
         var started = await first.StartAsync("pause");
@@ -157,7 +170,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Signal_before_the_timeout_ends_the_wait_and_the_timer_does_nothing()
+    public async Task Signal_before_the_timeout_cancels_the_timer()
     {
         var engine = await EngineAsync(1, _time).WithAsync(Definitions.WaitAMinute);
         var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""", key: "a");
@@ -169,7 +182,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         _time.Advance(TimeSpan.FromMinutes(5));
         await engine.SettleAsync();
 
-        // Not the number of flushes: minutes later the lease may have to be asked for.
+        // Not the number of flushes, because minutes later the lease may need a renewal.
         Assert.Equal(history, await engine.HistoryAsync(started.Id));
         Assert.DoesNotContain(history, line => line.StartsWith("timedOut", StringComparison.Ordinal));
         Assert.Equal(1, engine.Engine.Statistics.Completed);

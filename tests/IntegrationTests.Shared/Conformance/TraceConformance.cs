@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>The trace of a command goes on in the instance, its activities and events, and is kept only where somebody records.</summary>
+/// <summary>The trace of a command continues in its instance, activities and events if it is recorded.</summary>
 public abstract class TraceConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -41,7 +41,7 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Signal_of_another_trace_is_linked_and_the_instance_stays_in_its_own_over_a_restart()
+    public async Task Signal_of_another_trace_is_linked()
     {
         var first = await EngineAsync(Options()).WithAsync(Traced);
         using var own = new RecordedTrace();
@@ -61,7 +61,7 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Instance_that_nobody_traced_joins_the_trace_of_a_signal()
+    public async Task Untraced_instance_joins_the_trace_of_a_signal()
     {
         var engine = await EngineAsync(Options()).WithAsync(Traced);
         var started = await engine.StartAsync("traced", """{ "id": "t" }""");
@@ -75,7 +75,7 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Signal_that_waited_for_its_waiter_or_went_to_a_receiver_keeps_its_trace()
+    public async Task Buffered_signal_keeps_its_trace()
     {
         var engine = await EngineAsync(Options() with { SignalReceivers = [new() { Name = "burst" }] }).WithAsync(Traced);
         using var trace = new RecordedTrace();
@@ -146,52 +146,5 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
             Spans.Enqueue(Activity.Current?.Id);
             return Task.CompletedTask;
         }
-    }
-}
-
-/// <summary>A trace that the test begins and whose spans of the engine it records; those of other traces are not made.</summary>
-public sealed class RecordedTrace : IDisposable
-{
-    private readonly ActivityListener _listener;
-    private readonly ConcurrentQueue<Activity> _ended = new();
-
-    public RecordedTrace(bool recorded = true)
-    {
-        Root = new Activity("test").SetIdFormat(ActivityIdFormat.W3C);
-        Root.ActivityTraceFlags = recorded ? ActivityTraceFlags.Recorded : ActivityTraceFlags.None;
-        Root.Start();
-        _listener = new()
-        {
-            ShouldListenTo = source => source.Name == "Workflow.Engine",
-            Sample = (ref ActivityCreationOptions<ActivityContext> options) =>
-                recorded && options.Parent.TraceId == Root.TraceId
-                    ? ActivitySamplingResult.AllDataAndRecorded : ActivitySamplingResult.None,
-            ActivityStopped = _ended.Enqueue,
-        };
-        ActivitySource.AddActivityListener(_listener);
-    }
-
-    /// <summary>The span of the test, within which it calls.</summary>
-    public Activity Root { get; }
-
-    public int Count => Ended.Count();
-    private IEnumerable<Activity> Ended => _ended.Where(span => span.TraceId == Root.TraceId);
-
-    /// <summary>What is called from now on is not part of it; what it began is still recorded.</summary>
-    public void Leave() => Root.Stop();
-
-    /// <summary>Waits for the spans of these names, and returns all there are.</summary>
-    public async Task<IReadOnlyDictionary<string, Activity>> EndedAsync(params string[] names)
-    {
-        await Eventually.BecomesAsync(
-            () => Task.FromResult(Ended.Select(span => span.DisplayName).ToList()), ended => names.All(ended.Contains),
-            ended => $"the spans {string.Join(", ", names)}; there are {string.Join(", ", ended)}");
-        return Ended.ToDictionary(span => span.DisplayName);
-    }
-
-    public void Dispose()
-    {
-        Root.Stop();
-        _listener.Dispose();
     }
 }

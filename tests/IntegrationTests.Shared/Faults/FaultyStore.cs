@@ -1,8 +1,8 @@
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>
-/// A store in front of another that fails where a test wants it: before a flush, after its commit (the answer is lost), for content of a
-/// kind, or altogether; and that can hold flushes. Thread-safe.
+/// A store in front of another that fails where a test wants it: before a flush, after its commit (the answer is lost),
+/// for content of a kind, or altogether; and that can hold flushes. Thread-safe.
 /// </summary>
 public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGroup
 {
@@ -19,7 +19,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     public IClusterStore? Cluster => inner.Cluster;
     public ILaneGroup? Group => inner.Group is null ? null : this;
 
-    /// <summary>Flushes asked for so far.</summary>
+    /// <summary>Number of flushes requested so far.</summary>
     public int Flushes => Volatile.Read(ref _flushes);
 
     /// <summary>Completes when a flush is being held.</summary>
@@ -49,16 +49,16 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
-    /// <summary>What precedes each reading of the definitions, and each that is added; nothing by default.</summary>
+    /// <summary>Called before each read of the definitions and before each addition. Nothing by default.</summary>
     public Func<Task> BeforeDefinitions { get; init; } = () => Task.CompletedTask;
 
-    /// <summary>What follows each of them, with what was read; nothing by default.</summary>
+    /// <summary>Called after each of them with the definitions that were read. Nothing by default.</summary>
     public Func<IReadOnlyList<DefinitionRow>, Task> AfterDefinitions { get; init; } = _ => Task.CompletedTask;
 
     /// <summary>What precedes each opening of a lane; nothing by default.</summary>
     public Func<Task> BeforeLane { get; set; } = () => Task.CompletedTask;
 
-    /// <summary>What precedes each reading of events, with how many are asked for; nothing by default.</summary>
+    /// <summary>Called before each read of events with the requested number. Nothing by default.</summary>
     public Action<int> ReadingEvents { get; init; } = _ => { };
 
     /// <summary>Batches with a dead letter of this kind are rejected.</summary>
@@ -70,7 +70,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What answers a request to trim; null for the store behind.</summary>
     public Func<TrimRequest, bool>? Trim { get; init; }
 
-    /// <summary>True: nobody can reach the store.</summary>
+    /// <summary>Whether the store is unreachable.</summary>
     public bool IsAway
     {
         get => _away;
@@ -168,7 +168,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 
-    /// <summary>Throws while nobody can reach the store.</summary>
+    /// <summary>Throws while the store is unreachable.</summary>
     internal void Reach()
     {
         if (_away)
@@ -187,7 +187,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         [.. flushes.Select(f => f.Batch)],
         () => inner.Group!.FlushAsync([.. flushes.Select(f => f with { Lane = ((FaultyLane)f.Lane).Inner })], cancellationToken));
 
-    /// <summary>Flushes batches, of one lane or of several, unless they are to fail.</summary>
+    /// <summary>Flushes batches of one or several lanes unless they must fail.</summary>
     internal async Task FlushAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var fault = await NextAsync();
@@ -261,12 +261,6 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 }
-
-/// <summary>How a flush fails.</summary>
-/// <param name="Failure">What the engine gets.</param>
-/// <param name="AfterCommit">True: it is committed all the same.</param>
-/// <param name="ThenAway">True: the store cannot be reached from then on.</param>
-public sealed record FlushFault(FlushFailure Failure, bool AfterCommit, bool ThenAway = false);
 
 /// <summary>Keeps flushes back until it is released or disposed.</summary>
 public sealed class FlushHold : IDisposable

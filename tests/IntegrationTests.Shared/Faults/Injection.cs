@@ -1,20 +1,19 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
-using Npgsql;
 using PerformanceTesting.Subjects;
-using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>
-/// A regression on purpose, to see that a gate or a verdict finds it: longer flushes, flushes that grow longer, a database that freezes,
-/// one more commit or one more query for each workflow, a completion that no consumer gets or that one gets twice, a start sent twice.
+/// A regression on purpose, to see that a gate or a verdict finds it: longer flushes, flushes that grow longer, a
+/// database that freezes, one more commit, one more query or more processor time for each workflow, a completion that
+/// no consumer gets or that one gets twice, a start sent twice.
 /// </summary>
 /// <param name="Kind">Which of them.</param>
 /// <param name="Share">How much longer a flush takes, as a share; 0 for the others.</param>
-public sealed partial record Injection(InjectionKind Kind, double Share = 0) : IFaultInjection
+/// <param name="Work">Processor time that each workflow takes in addition; zero for the others.</param>
+public sealed partial record Injection(InjectionKind Kind, double Share = 0, TimeSpan Work = default) : IFaultInjection
 {
-    /// <summary>Reads <c>delay:+10%</c>, or another kind by its name; null when it is none of them.</summary>
+    /// <summary>Reads <c>delay:+10%</c>, <c>work:+50us</c>, or another kind by its name; else null.</summary>
     public static Injection? Parse(string value)
     {
         ArgumentNullException.ThrowIfNull(value);
@@ -23,14 +22,23 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
             return new Injection(InjectionKind.Delay, int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture) / 100.0);
         }
 
-        var kind = Enum.GetValues<InjectionKind>().Where(kind => kind != InjectionKind.Delay).Cast<InjectionKind?>()
+        if (WorkPattern().Match(value.Trim()) is { Success: true } work)
+        {
+            return new Injection(
+                InjectionKind.Work, Work: TimeSpan.FromMicroseconds(int.Parse(work.Groups[1].Value, CultureInfo.InvariantCulture)));
+        }
+
+        var kind = Enum.GetValues<InjectionKind>().Except([InjectionKind.Delay, InjectionKind.Work]).Cast<InjectionKind?>()
             .FirstOrDefault(kind => string.Equals($"{kind}", value.Trim(), StringComparison.OrdinalIgnoreCase));
         return kind is null ? null : new Injection(kind.Value);
     }
 
-    public string Name => Kind == InjectionKind.Delay
-        ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}")
-        : Kind.ToString().ToLowerInvariant();
+    public string Name => Kind switch
+    {
+        InjectionKind.Delay => string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}"),
+        InjectionKind.Work => string.Create(CultureInfo.InvariantCulture, $"work:+{Work.TotalMicroseconds:0}us"),
+        _ => Kind.ToString().ToLowerInvariant(),
+    };
 
     public bool IsInStore => Kind is not (InjectionKind.Lost or InjectionKind.Duplicate or InjectionKind.Leak);
 
@@ -39,131 +47,9 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
 
     [GeneratedRegex(@"^delay:\+([1-9][0-9]{0,2})%$", RegexOptions.IgnoreCase)]
     private static partial Regex DelayPattern();
-}
 
-/// <summary>An injection in one measurement.</summary>
-internal sealed class PlantedInjection(Injection injection) : IPlantedFault
-{
-    /// <summary>What happens once happens to the tenth after the warm-up.</summary>
-    private const int Tenth = 10;
-
-    private static readonly TimeSpan Freeze = TimeSpan.FromSeconds(1.4);
-    private static readonly TimeSpan AgainAfter = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan LongerEachTime = TimeSpan.FromMicroseconds(0.1);
-    private readonly TaskCompletionSource _thawed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private volatile bool _measuring;
-    private int _flushes;
-    private int _completions;
-    private int _doubled;
-    private int _starts;
-
-    public void BeginMeasuring() => _measuring = true;
-
-    /// <summary>Puts the cost of it into a store.</summary>
-    /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
-    /// <exception cref="ArgumentException">A commit or a query needs a database.</exception>
-    public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => injection.Kind switch
-    {
-        _ when !injection.IsInStore => store,
-        InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
-        InjectionKind.Freeze => new FaultyStore(store) { Around = FreezeAsync },
-        InjectionKind.Slower => new FaultyStore(store) { Around = SlowDownAsync },
-        _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
-            $"'{injection.Kind}' is an extra {injection.Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a "
-            + "PostgreSQL profile.",
-            nameof(connectionString)),
-        InjectionKind.Commit => new FaultyStore(store) { Around = (batches, flush) => CommitAsync(batches, flush, connectionString) },
-        _ => new FaultyStore(store) { Around = (batches, flush) => QueryAsync(batches, flush, connectionString) },
-    };
-
-    public bool Delivers(IntegrationEvent sent) =>
-        !(sent is InstanceCompleted && IsTenth(InjectionKind.Lost, ref _completions));
-
-    public Task? DeliversAgainWhen(IntegrationEvent sent) =>
-        sent is InstanceCompleted && IsTenth(InjectionKind.Duplicate, ref _doubled) ? Task.Delay(AgainAfter) : null;
-
-    public bool StartsTwice() => IsTenth(InjectionKind.Leak, ref _starts);
-
-    private bool IsTenth(InjectionKind kind, ref int count) =>
-        injection.Kind == kind && _measuring && Interlocked.Increment(ref count) == Tenth;
-
-    /// <summary>Whoever flushes from the tenth flush on waits until the freeze is over.</summary>
-    private async Task FreezeAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
-    {
-        var number = _measuring ? Interlocked.Increment(ref _flushes) : 0;
-        if (number == Tenth)
-        {
-            await Task.Delay(Freeze);
-            _thawed.SetResult();
-        }
-        else if (number > Tenth)
-        {
-            await _thawed.Task;
-        }
-
-        await flush();
-    }
-
-    private async Task SlowDownAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
-    {
-        await flush();
-        SpinFor(_measuring ? LongerEachTime * Interlocked.Increment(ref _flushes) : TimeSpan.Zero);
-    }
-
-    /// <summary>Works on for a share of the flush's time, as a slower store would. A sleep would give the processor to others.</summary>
-    private async Task StretchAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
-    {
-        var began = Stopwatch.GetTimestamp();
-        await flush();
-        SpinFor(Stopwatch.GetElapsedTime(began) * injection.Share);
-    }
-
-    private static void SpinFor(TimeSpan duration)
-    {
-        var began = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(began) < duration)
-        {
-            Thread.SpinWait(20);
-        }
-    }
-
-    private static async Task CommitAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush, string connectionString)
-    {
-        await flush();
-        await using var connection = await OpenAsync(connectionString);
-        for (var workflow = 0; workflow < batches.Sum(b => Started(b).Count()); workflow++)
-        {
-            await using var commit = new NpgsqlCommand("SELECT pg_current_xact_id()", connection);
-            await commit.ExecuteScalarAsync();
-        }
-    }
-
-    private static async Task QueryAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush, string connectionString)
-    {
-        await flush();
-        await using var connection = await OpenAsync(connectionString);
-        await using var queries = new NpgsqlBatch(connection);
-        foreach (var _ in batches.SelectMany(Started))
-        {
-            queries.BatchCommands.Add(new NpgsqlBatchCommand("SELECT 1"));
-        }
-
-        if (queries.BatchCommands.Count > 0)
-        {
-            await queries.ExecuteNonQueryAsync();
-        }
-    }
-
-    private static IEnumerable<InstanceRow> Started(FlushBatch batch) => batch.InstancesOf(InstanceOrigin.New, isOver: false);
-
-    private static async Task<NpgsqlConnection> OpenAsync(string connectionString)
-    {
-        // Without it, every return to the pool would be a statement more.
-        var connection = new NpgsqlConnection(
-            new NpgsqlConnectionStringBuilder(connectionString) { NoResetOnClose = true }.ConnectionString);
-        await connection.OpenAsync();
-        return connection;
-    }
+    [GeneratedRegex(@"^work:\+([1-9][0-9]{0,5})us$", RegexOptions.IgnoreCase)]
+    private static partial Regex WorkPattern();
 }
 
 /// <summary>What an <see cref="Injection"/> does.</summary>
@@ -172,7 +58,7 @@ public enum InjectionKind
     /// <summary>Every flush takes a share longer.</summary>
     Delay,
 
-    /// <summary>One more transaction with an id of its own for each workflow that is started.</summary>
+    /// <summary>One more transaction with a new id for each workflow that is started.</summary>
     Commit,
 
     /// <summary>One more statement for each workflow that is started.</summary>
@@ -184,7 +70,7 @@ public enum InjectionKind
     /// <summary>One completion reaches its consumer a second time, half a second later.</summary>
     Duplicate,
 
-    /// <summary>One start is sent twice: the instance that nobody signals stays.</summary>
+    /// <summary>One start is sent twice: the second instance gets no signal and stays.</summary>
     Leak,
 
     /// <summary>The database answers no flush for 1.4 s, once.</summary>
@@ -192,4 +78,7 @@ public enum InjectionKind
 
     /// <summary>Every flush takes a little longer than the one before.</summary>
     Slower,
+
+    /// <summary>Every workflow that is started takes more processor time.</summary>
+    Work,
 }

@@ -2,7 +2,7 @@ using Workflow.Abstractions.Notifications;
 
 namespace IntegrationTests.Shared.Faults;
 
-/// <summary>Listens as the inner one does, and loses every notification: none is sent, and none that comes is passed on.</summary>
+/// <summary>Listens like the inner notifier but loses every notification in both directions.</summary>
 public sealed class LostNotifications(INotifier inner) : INotifier
 {
     private long _lost;

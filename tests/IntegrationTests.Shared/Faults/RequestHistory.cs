@@ -1,17 +1,10 @@
 namespace IntegrationTests.Shared.Faults;
 
-/// <summary>One try of a request.</summary>
-/// <param name="Node">Which node was asked.</param>
-/// <param name="Calm">The stretch between two faults in which it was sent and answered; 0 when a fault came in between or was not over.</param>
-/// <param name="Sent">In monotonic ticks.</param>
-/// <param name="Answered">In monotonic ticks.</param>
-/// <param name="Id">What was acknowledged; null when nobody knows whether it has its effect.</param>
-public sealed record RecordedAttempt(int Node, int Calm, long Sent, long Answered, Guid? Id);
-
-/// <summary>A start, or a signal, that one client repeats with the same idempotency key until it is acknowledged.</summary>
+/// <summary>A start or signal that a client repeats with its idempotency key until it is acknowledged.</summary>
 /// <param name="key">The correlation key: one instance.</param>
-/// <param name="number">0 for the start; 1, 2, ... for the signals in the order in which one client sent them, each after the answer to the
-/// one before.</param>
+/// <param name="number">
+/// 0 for the start; 1, 2, ... for the signals in the order in which one client sent them, each after the previous answer.
+/// </param>
 public sealed class RecordedRequest(string key, int number)
 {
     private readonly List<RecordedAttempt> _attempts = [];
@@ -26,17 +19,9 @@ public sealed class RecordedRequest(string key, int number)
         $"{Key}/{Number} ({string.Join(", ", _attempts.Select(a => $"node {a.Node}: {a.Id?.ToString() ?? "?"}"))})";
 }
 
-/// <summary>A completion as a client of the event stream saw it.</summary>
-/// <param name="EventId">The same for each delivery of an event.</param>
-/// <param name="Taken">Numbers of the signals that the instance took, in its order.</param>
-/// <param name="Received">In monotonic ticks.</param>
-public sealed record RecordedCompletion(string EventId, Guid Instance, string Key, IReadOnlyList<int> Taken, long Received);
-
-/// <summary>An instance as the service lists it at the end.</summary>
-public sealed record ListedInstance(Guid Id, string? Key, bool IsCompleted);
-
 /// <summary>
-/// What clients of a real cluster asked for, were answered and saw: compares it with what the cluster promises. Adding is thread-safe.
+/// What clients of a real cluster asked for, were answered and saw: compares it with what the cluster promises. Adding
+/// is thread-safe.
 /// </summary>
 public sealed class RequestHistory
 {
@@ -56,8 +41,9 @@ public sealed class RequestHistory
     }
 
     /// <summary>
-    /// Promises that were broken, a sentence each: every acknowledged start and signal has its effect, once; answers to repeats are equal;
-    /// an instance completes once, not before the signals it took were sent; signals of one key that one node took are in order.
+    /// Promises that were broken, a sentence each: every acknowledged start and signal has its effect, once; answers to
+    /// repeats are equal; an instance completes once, not before the signals it took were sent; signals of one key that
+    /// one node took are in order.
     /// </summary>
     /// <param name="listed">All instances, at rest.</param>
     /// <param name="completions">What one event stream delivered, with its repeats.</param>
@@ -130,8 +116,8 @@ public sealed class RequestHistory
     }
 
     /// <summary>
-    /// One node acknowledged one after the other, while no lane moved. A signal in the inbox of another node may be overtaken by one that
-    /// comes to that node itself, and a repeated one may lie anywhere.
+    /// One node acknowledged one after the other, while no lane moved. A signal in the inbox of another node may be
+    /// overtaken by one that comes to that node itself, and a repeated one may lie anywhere.
     /// </summary>
     private bool MustKeepOrder(RecordedRequest earlier, RecordedRequest later) =>
         earlier.Attempts is [{ Calm: > 0 } first] && later.Attempts is [{ } second]

@@ -3,9 +3,11 @@ using LoadTesting.Core.Analysis.Gating;
 namespace IntegrationTests.Shared.Gating;
 
 /// <summary>
-/// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded ones with
-/// replacement, each pair's sides swapped by a coin as <see cref="PairOrder"/> does it, go through the very code that judges real pairs.
-/// Without an injection every alarm is false; those are also counted over runs of neighbouring pairs, which keep what neighbours share.
+/// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded
+/// ones with replacement, each pair's sides swapped by a coin as <see cref="PairOrder"/> does it, go through the very
+/// code that judges real pairs.
+/// Without an injection every alarm is false; those are also counted over runs of neighbouring pairs, which keep what
+/// neighbours share.
 /// </summary>
 internal static class GateSimulation
 {
@@ -43,7 +45,7 @@ internal static class GateSimulation
             + "from. Record more.");
     }
 
-    /// <summary>A rate that is the same in every run is that of the arrivals: a slower system leaves it as it is.</summary>
+    /// <summary>A rate that is the same in every run is the arrival rate: a slower system keeps it.</summary>
     private static Injection AtTheRateOf(List<GatePair> pool, Injection injection)
     {
         const double Same = 1.001;

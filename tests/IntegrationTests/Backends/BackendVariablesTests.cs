@@ -4,7 +4,7 @@ namespace IntegrationTests.Backends;
 public sealed class BackendVariablesTests
 {
     [Fact]
-    public void Nothing_set_means_every_profile_in_whatever_mode_is_available()
+    public void Every_profile_is_used_by_default()
     {
         var variables = BackendVariables.FromEnvironment(_ => null);
 
@@ -54,7 +54,7 @@ public sealed class BackendVariablesTests
     }
 
     [Fact]
-    public void Servers_beside_the_profiles_can_be_required_and_are_named_by_variables_of_their_own()
+    public void Servers_beside_the_profiles_can_be_required()
     {
         var variables = Read(
             (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"),

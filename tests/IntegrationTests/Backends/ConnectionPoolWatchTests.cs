@@ -4,7 +4,7 @@ namespace IntegrationTests.Backends;
 public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
 {
     [Fact]
-    public Task Requests_that_wait_for_a_connection_are_averaged_over_time_and_those_in_vain_are_counted() =>
+    public Task Waits_for_a_connection_are_averaged_over_time() =>
         RealTime.HoldsAsync(async () =>
         {
             var (source, database) = await SourceAsync(connections: 2);
@@ -30,7 +30,7 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
         });
 
     [Fact]
-    public Task Pool_that_has_a_connection_for_everyone_is_waited_for_by_nobody() => RealTime.HoldsAsync(async () =>
+    public Task Pool_with_enough_connections_has_no_waits() => RealTime.HoldsAsync(async () =>
     {
         var (source, database) = await SourceAsync(connections: 4);
         await using var disposed = source;

@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Foundation;
 
 namespace IntegrationTests.Backends;
@@ -30,7 +29,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Server_that_is_stopped_at_once_or_killed_comes_back_with_what_it_acknowledged()
+    public async Task Killed_server_restarts_with_what_it_acknowledged()
     {
         await using var server = await StartAsync();
         var database = await server.CreateDatabaseAsync("comes back", Cancel);
@@ -49,7 +48,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Each_database_is_empty_and_has_statement_statistics_when_the_server_has_them()
+    public async Task Each_database_is_empty_and_has_statement_statistics()
     {
         await using var server = await StartAsync();
         var first = await server.CreateDatabaseAsync("same name", Cancel);
@@ -66,7 +65,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task What_cannot_be_done_is_refused_in_words_and_with_the_log_of_the_server()
+    public async Task Impossible_request_is_refused_with_the_server_log()
     {
         await using var server = await StartAsync();
 
@@ -131,33 +130,4 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
             binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
         return binaries;
     }
-}
-
-/// <summary>Ports that servers listen on, and listen on again after a restart.</summary>
-public sealed class LoopbackPortTests
-{
-    [Fact]
-    public void Port_is_free_differs_from_all_before_and_is_none_that_the_system_gives_away()
-    {
-        const string SystemRange = "/proc/sys/net/ipv4/ip_local_port_range";
-        Assert.SkipUnless(File.Exists(SystemRange), "This system does not say which ports it gives away.");
-        var systems = File.ReadAllText(SystemRange).Split('\t').Select(port => int.Parse(port, CultureInfo.InvariantCulture)).ToArray();
-        Assert.SkipUnless(systems[0] >= 16_000, $"The system gives away all ports from {systems[0]} on.");
-
-        var ports = Enumerable.Range(0, 200).Select(_ => LoopbackPort.Free()).ToList();
-
-        Assert.Equal(ports.Count, ports.Distinct().Count());
-        Assert.All(ports, port => Assert.InRange(port, 15_000, systems[0] - 1));
-        using var listener = new TcpListener(IPAddress.Loopback, ports[0]);
-        listener.Start();
-    }
-
-    [Theory]
-    [InlineData("32768\t60999\n", 32_000)]
-    [InlineData("20000\t65535\n", 20_000)]
-    [InlineData("15999\t65535\n", null)]
-    [InlineData("1024\t65535\n", null)]
-    [InlineData(null, 32_000)]
-    public void Range_to_choose_from_ends_below_that_of_the_system(string? systems, int? end) =>
-        Assert.Equal(end, LoopbackPort.EndBelow(systems));
 }

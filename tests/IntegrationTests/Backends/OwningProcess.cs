@@ -1,6 +1,6 @@
 namespace IntegrationTests.Backends;
 
-/// <summary>This executable, started once more to own a server; killed when it is disposed of, if it was not before.</summary>
+/// <summary>This executable as a second process that owns a server. Killed at the latest when disposed.</summary>
 internal sealed class OwningProcess : IDisposable
 {
     private readonly Process _process;
@@ -12,7 +12,7 @@ internal sealed class OwningProcess : IDisposable
         _note = note;
     }
 
-    /// <summary>What the process noted of its server.</summary>
+    /// <summary>The note of the process about its server.</summary>
     public string[] Note { get; private set; } = [];
 
     /// <summary>Starts the process and waits until it has noted its server.</summary>

@@ -22,8 +22,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         await session.CloseAsync(); // Its end is its last report; that open sessions are waited for, the start has shown.
         var counted = await collector.StopAsync(Cancel);
 
-        // An autovacuum worker that looks into the database within the window commits some transactions, and writes some statistics rows,
-        // of its own.
+        // An autovacuum worker in the database commits some transactions within the window and writes
+        // some statistics rows.
         Assert.InRange(counted.Raw["pg_stat_database.xact_commit"], Commits, Commits + AutovacuumShare);
         Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
         Assert.InRange(counted.Raw["pg_stat_database.tup_inserted"], Commits + Rollbacks, Commits + Rollbacks + AutovacuumShare);
@@ -32,7 +32,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         Assert.True(counted.Raw["pg_stat_wal.wal_sync"] >= Commits, $"{counted.Raw["pg_stat_wal.wal_sync"]} syncs");
 
-        // In memory a hundred forced writes may take less than a microsecond each, and the server counts whole ones: it times both or none.
+        // In memory a hundred forced writes may take less than a microsecond each, and the server counts whole ones: it
+        // times both or none.
         Assert.True(server.Provision == ProvisionMode.External
             || counted.Raw["pg_stat_wal.wal_sync_time"] + counted.Raw["pg_stat_wal.wal_write_time"] > 0,
             "the server was configured to time its forced writes");
@@ -45,7 +46,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Statements_of_the_window_are_reported_without_the_collectors_own()
+    public async Task Collector_leaves_out_its_own_statements()
     {
         var (server, database) = await DatabaseAsync();
         await using var session = await OpenAsync(database);
@@ -118,7 +119,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Counters_that_began_anew_are_absent_not_negative()
+    public async Task Restarted_counters_are_absent_not_negative()
     {
         var (server, database) = await DatabaseAsync();
         await using var collector = await StartAsync(server, database);
@@ -136,7 +137,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task What_a_role_may_not_read_is_absent_with_the_grant_that_it_takes()
+    public async Task Unreadable_figures_name_the_missing_grant()
     {
         var (server, database) = await DatabaseAsync();
         var watch = await server.CreateDatabaseAsync("watch", Cancel);
@@ -197,8 +198,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     /// <summary>
-    /// More statements in another database than the server keeps of all databases by default. Only their operators tell them apart: to the
-    /// server all numbers are one.
+    /// More statements in another database than the server keeps of all databases by default. Only their operators tell
+    /// them apart: to the server all numbers are one.
     /// </summary>
     private async Task RunStatementsElsewhereAsync()
     {

@@ -6,15 +6,16 @@ using Xunit.v3;
 namespace IntegrationTests.Backends;
 
 /// <summary>
-/// Turns this executable into a process that only owns a server until it is killed, or looks for an engine, when a variable says so: what
-/// happens then can be tested in another process only. Not an explicit test, because those are reported as skipped in every run.
+/// Turns this executable into a process that only owns a server until it is killed, or looks for an engine, when a
+/// variable says so: what happens then can be tested in another process only. Not an explicit test, because those are
+/// reported as skipped in every run.
 /// </summary>
 public sealed class ServerForAnotherProcess : ITestPipelineStartup
 {
     /// <summary>Names the file that gets the server's directory and process id, a line each.</summary>
     public const string Variable = "WORKFLOW_TEST_OWNED_SERVER_NOTE";
 
-    /// <summary>Names the file that gets the directory of a broker, its process id and that of its port mapper, a line each.</summary>
+    /// <summary>Names the file for a broker's directory, its process id and that of its port mapper.</summary>
     public const string BrokerVariable = "WORKFLOW_TEST_OWNED_BROKER_NOTE";
 
     /// <summary>Names the file that gets the id of a container that the process started.</summary>

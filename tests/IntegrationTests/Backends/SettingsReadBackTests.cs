@@ -50,7 +50,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task What_counts_is_what_the_session_sees_not_what_the_server_was_started_with()
+    public async Task Settings_of_the_session_count()
     {
         var cancel = Cancel;
         await fixture.Catalog.RequireOrSkipAsync("postgres", cancel);

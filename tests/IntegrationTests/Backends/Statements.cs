@@ -3,7 +3,7 @@ namespace IntegrationTests.Backends;
 /// <summary>Single statements on a PostgreSQL server.</summary>
 internal static class Statements
 {
-    /// <summary>Runs a statement in a session of its own, outside any pool, and returns its first value.</summary>
+    /// <summary>Runs a statement in a separate session outside any pool and returns its first value.</summary>
     public static async Task<object?> ScalarAsync(string connectionString, string sql)
     {
         var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false };
@@ -18,8 +18,8 @@ internal static class Statements
         options with { ConnectionString = $"{options.ConnectionString};Application Name={options.Schema}" };
 
     /// <summary>
-    /// Waits until the <see cref="Named"/> sessions have ended. That is when they report what they did to the server's statistics, and a
-    /// client that closes a session does not wait for it.
+    /// Waits until the <see cref="Named"/> sessions have ended. That is when they report what they did to the server's
+    /// statistics, and a client that closes a session does not wait for it.
     /// </summary>
     public static Task EndedAsync(this PostgresStoreOptions options) => Eventually.BecomesAsync(
         async () => (long)(await ScalarAsync(
@@ -28,7 +28,7 @@ internal static class Statements
         left => left == 0,
         left => $"{left} sessions to end");
 
-    /// <summary>The shared server where tests may make roles, which an external one need not allow; else the test is skipped.</summary>
+    /// <summary>The shared server if tests may create roles on it. Skips the test otherwise.</summary>
     public static async Task<PostgresServer> OwnServerAsync(this BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);

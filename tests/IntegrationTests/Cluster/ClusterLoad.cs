@@ -3,8 +3,8 @@ using IntegrationTests.Shared.Faults;
 namespace IntegrationTests.Cluster;
 
 /// <summary>
-/// Clients that start workflows and send each three signals, one after the other, and repeat with the same key what was not acknowledged;
-/// every request and answer is recorded, and two listeners record the completions.
+/// Clients that start workflows and send each three signals, one after the other, and repeat with the same key what was
+/// not acknowledged; every request and answer is recorded, and two listeners record the completions.
 /// </summary>
 internal sealed class ClusterLoad : IAsyncDisposable
 {
@@ -59,7 +59,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
             done => $"work to go on after a fault, {done} workflows did");
     }
 
-    /// <summary>Time until a start on one of these lanes is acknowledged, by way of that node; the workflow goes on to its end.</summary>
+    /// <summary>Time until a start on one of these lanes is acknowledged through that node.</summary>
     public async Task<TimeSpan> TakeoverAsync(IReadOnlyList<int> lanes, int survivor)
     {
         var since = Stopwatch.GetTimestamp();
@@ -112,7 +112,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
     }
 
     /// <summary>
-    /// What nodes say of themselves may be old: one that stood still for about a lease loses its lanes after it was asked. The store knows.
+    /// What nodes say of themselves may be old: one that stood still for about a lease loses its lanes after it was
+    /// asked. The store knows.
     /// </summary>
     private async Task EndCalmAsync()
     {

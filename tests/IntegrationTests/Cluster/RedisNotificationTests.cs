@@ -3,7 +3,9 @@ using IntegrationTests.WebService;
 
 namespace IntegrationTests.Cluster;
 
-/// <summary>Two processes on one PostgreSQL, signals at the one that owns nothing; with Redis, and with Redis away in every way.</summary>
+/// <summary>
+/// Two processes on one PostgreSQL with signals at the node that owns nothing, with and without Redis.
+/// </summary>
 [Trait("Category", "Extended")]
 public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
 {
@@ -16,7 +18,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
     [Fact]
     public Task Notifications_and_not_the_interval_wake_the_owner() => RealTime.HoldsAsync(async () =>
     {
-        // Longer than the test may take: what is done, was done on a notification.
+        // Longer than the test may take, so only a notification can have woken the lane.
         var interval = TimeSpan.FromSeconds(60);
         var redis = await SharedAsync();
         await using var cluster = await StartAsync(
@@ -77,7 +79,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
     }
 
     [Fact]
-    public async Task Redis_that_is_away_from_the_start_fails_no_start_and_loses_nothing()
+    public async Task Redis_away_at_start_loses_nothing()
     {
         await using var redis = await StartAsync();
         await redis.KillAsync(Cancel);
@@ -103,7 +105,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             ["ConnectionStrings:Redis"] = redis.ConnectionString,
         });
 
-    /// <summary>Instances that wait in a lane of one node, and the signals for them, which enter at the other.</summary>
+    /// <summary>Instances that wait in a lane of one node, and their signals, which enter at the other.</summary>
     private sealed class PairRun : IAsyncDisposable
     {
         private readonly EventInbox _inbox;

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Net.Http.Json;
 using System.Net.Sockets;
 using IntegrationTests.WebService;
@@ -6,7 +5,7 @@ using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Cluster;
 
-/// <summary>Several web service processes on one schema, and a client that goes on to the next one when one does not serve.</summary>
+/// <summary>Several web service processes on one schema, and a client that moves to the next if one fails.</summary>
 internal sealed class ServiceCluster : IAsyncDisposable
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
@@ -58,7 +57,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
         return cluster;
     }
 
-    /// <summary>Waits until so many nodes own all lanes between them.</summary>
+    /// <summary>Waits until the given number of nodes own all lanes between them.</summary>
     public Task DividedAsync(int live) => Eventually.BecomesAsync(
         () => Task.WhenAll(Nodes.Select(StateAsync)),
         states => states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes
@@ -88,7 +87,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
             }
             catch (WorkflowApiException e) when (e.Status == HttpStatusCode.InternalServerError)
             {
-                throw new InvalidOperationException($"{node.BaseAddress} failed, and wrote: {node.OutputTail}", e);
+                throw new InvalidOperationException($"{node.BaseAddress} failed, and wrote: {await CauseAsync(node, e)}", e);
             }
             catch (Exception e) when (IsPassing(e) && !deadline.IsCancellationRequested)
             {
@@ -96,6 +95,19 @@ internal sealed class ServiceCluster : IAsyncDisposable
                 await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
             }
         }
+    }
+
+    /// <summary>The log of a node with the cause of a failure, which is written some time after the response.</summary>
+    private static async Task<string> CauseAsync(WebServiceProcess node, WorkflowApiException failure)
+    {
+        var traceId = failure.Detail.TrimEnd('.').Split(' ')[^1];
+        var since = Stopwatch.GetTimestamp();
+        while (!node.OutputTail.Contains(traceId, StringComparison.Ordinal) && Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(5))
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
+        }
+
+        return node.OutputTail;
     }
 
     /// <summary>A figure of a node's metrics.</summary>
@@ -118,7 +130,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     /// <summary>Nothing lies in the store that should not be there.</summary>
     public Task AssertSoundAsync() => Eventually.BecomesAsync(
-        () => StoreAudit.CountAsync(Store, Cancel), counts => counts.Values.All(count => count == 0),
+        () => PostgresAudit.CountAsync(Store, Cancel), counts => counts.Values.All(count => count == 0),
         counts => $"a sound store: {string.Join(", ", counts.Where(count => count.Value != 0))}");
 
     public async ValueTask DisposeAsync()

@@ -10,7 +10,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     [Fact]
-    public Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost() =>
+    public Task Lanes_of_a_killed_node_move_within_three_seconds() =>
         RealTime.HoldsAsync(async () =>
         {
             await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
@@ -34,7 +34,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         });
 
     [Fact]
-    public async Task Owner_that_was_stopped_past_its_lease_is_fenced_when_it_goes_on()
+    public async Task Owner_paused_past_its_lease_is_fenced()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -46,7 +46,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         await sleeper.PauseAsync(Cancel);
 
-        // Its kernel takes the requests; the process sees them when it goes on, and its lanes are with the other node by then.
+        // Its kernel takes the requests; the process sees them when it goes on, and its lanes are with the other node
+        // by then.
         var late = keys.Take(10).Select(key => sleeper.Client.SignalAsync(Resume(key), key, Cancel)).ToArray();
         await other.Client.StartAsync(Request(name, cluster.KeyIn(lost, "probe")), cancellationToken: Cancel);
         await Task.WhenAll(keys.Skip(5).Select(key => other.Client.SignalAsync(Resume(key), key, Cancel)));
@@ -62,7 +63,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public Task Node_that_was_stopped_in_order_is_not_waited_for_and_work_started_after_goes_through() => RealTime.HoldsAsync(async () =>
+    public Task Lanes_of_a_stopped_node_move_without_waiting() => RealTime.HoldsAsync(async () =>
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -85,7 +86,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     });
 
     [Fact]
-    public async Task Signals_that_enter_at_the_node_that_is_not_the_owner_complete_each_instance_once()
+    public async Task Signals_at_another_node_complete_each_instance_once()
     {
         const int Count = 200;
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
@@ -107,7 +108,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public async Task Trace_of_requests_to_a_node_that_does_not_own_the_key_comes_with_the_completion_from_either()
+    public async Task Completion_carries_the_trace_of_a_request_to_another_node()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
@@ -134,7 +135,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public async Task Start_at_a_node_that_does_not_own_its_key_is_answered_by_the_owner_itself()
+    public async Task Start_at_another_node_is_answered_by_the_owner()
     {
         const int Count = 60;
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
@@ -190,7 +191,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public async Task Owner_that_is_killed_while_starts_are_on_their_way_to_it_loses_and_doubles_none()
+    public async Task Owner_killed_during_starts_loses_and_doubles_none()
     {
         const int Before = 60;
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
@@ -208,7 +209,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await enough.CancelAsync();
         await Task.WhenAll(load);
 
-        // Without an idempotency key: what was answered is there once, what was not is there once or not at all.
+        // Without an idempotency key, an answered request is stored once, and an unanswered one once or not at all.
         output.WriteLine($"{started.Count} starts, {started.Values.Count(id => id is null)} of unknown outcome");
         await Eventually.BecomesAsync(
             () => cluster.MetricAsync(survivor, "workflow_owned_lanes"), owned => owned == 4, owned => $"{owned} lanes at the survivor");
@@ -244,7 +245,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
-    public async Task Signal_due_at_the_end_of_time_is_refused_by_the_node_that_does_not_own_its_key()
+    public async Task Signal_due_at_the_end_of_time_is_refused_by_another_node()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
@@ -263,8 +264,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     /// <summary>
-    /// The lanes of a node, once it answers for another: they know one another's addresses about two renewals after they have started, and
-    /// on a slow machine lanes go from one to the other meanwhile.
+    /// The lanes of a node, once it answers for another: they know one another's addresses about two renewals after
+    /// they have started, and on a slow machine lanes go from one to the other meanwhile.
     /// </summary>
     private static async Task<IReadOnlyList<int>> AnsweredLanesAsync(
         ServiceCluster cluster, WebServiceProcess owner, WebServiceProcess other, string definition)
@@ -286,7 +287,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         return lanes;
     }
 
-    /// <summary>The completions that a node counts, once there are so many: another node may have read them before.</summary>
+    /// <summary>
+    /// Waits until a node has counted the given number of completions: another node may have read them before.
+    /// </summary>
     private static Task<double> CompletedAsync(ServiceCluster cluster, WebServiceProcess node, int count) => Eventually.BecomesAsync(
         () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
         seen => $"{count} completions to be counted, {seen} are");

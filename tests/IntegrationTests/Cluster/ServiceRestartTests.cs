@@ -1,4 +1,3 @@
-using System.Net;
 using System.Net.Sockets;
 using IntegrationTests.WebService;
 using Workflow.Engine.Configuration;
@@ -11,10 +10,12 @@ namespace IntegrationTests.Cluster;
 [Trait("Category", "Extended")]
 public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelper output)
 {
-    /// <summary>By turns stopped in order and killed: of two, one is left with all lanes; of four, several divide them.</summary>
+    /// <summary>
+    /// Alternates orderly stops and kills. Of two nodes one owns all lanes; of four, several divide them.
+    /// </summary>
     [Theory]
     [InlineData(2), InlineData(4)]
-    public async Task Nodes_restarted_one_after_the_other_under_load_fail_no_request_that_may_be_repeated(int nodes)
+    public async Task Rolling_restart_under_load_fails_no_repeatable_request(int nodes)
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -45,7 +46,7 @@ public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelp
         await UntilOverAsync(cluster, name, started);
     }
 
-    /// <summary>What is thrown depends on when the reset is seen; none of it is the fault of the request.</summary>
+    /// <summary>The exception depends on when the reset is seen. None of them is the fault of the request.</summary>
     [Fact]
     public async Task Node_that_resets_its_connections_is_not_reached()
     {

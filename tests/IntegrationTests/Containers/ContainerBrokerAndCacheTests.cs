@@ -7,7 +7,7 @@ namespace IntegrationTests.Containers;
 public sealed class ContainerBrokerAndCacheTests : ContainerTests
 {
     [Fact]
-    public async Task Redis_in_a_container_is_durable_and_keeps_what_it_acknowledged_over_a_kill()
+    public async Task Redis_container_keeps_what_it_acknowledged_over_a_kill()
     {
         await using var server = await RedisServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
         await using (var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel))
@@ -28,7 +28,7 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     }
 
     [Fact]
-    public async Task RabbitMq_in_a_container_takes_a_connection_says_its_metrics_and_comes_back_after_a_kill()
+    public async Task RabbitMq_container_reports_metrics_and_survives_a_kill()
     {
         await using var server = await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
         await server.KillAsync(Cancel);

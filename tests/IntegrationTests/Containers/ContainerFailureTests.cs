@@ -1,12 +1,12 @@
 namespace IntegrationTests.Containers;
 
-/// <summary>What goes wrong is reported within half a minute, with the container's log, and leaves nothing behind.</summary>
+/// <summary>Failures are reported within half a minute with the container's log and leave nothing behind.</summary>
 public sealed class ContainerFailureTests : ContainerTests
 {
     private readonly long _start = Stopwatch.GetTimestamp();
 
     [Fact]
-    public async Task Image_that_does_not_exist_is_refused_with_the_variable_that_named_it()
+    public async Task Unknown_image_is_refused_with_its_variable()
     {
         var variables = new BackendVariables
         {
@@ -21,7 +21,7 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Image_that_is_missing_makes_auto_fall_through_with_the_command_that_gets_it()
+    public async Task Missing_image_makes_auto_fall_through()
     {
         var found = await Engine.FindImageAsync(
             new ContainerImage(ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"),
@@ -33,17 +33,17 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Image_that_is_not_pulled_unasked_is_refused_at_once()
+    public async Task Missing_image_is_refused_at_once_without_a_pull()
     {
         var found = await Engine.FindImageAsync(
-            new ContainerImage(ServerKind.Mongo.Name, "workflow-perf/nobody-made-this:1", Local: null) { IsPulledUnasked = false },
+            new ContainerImage(ServerKind.Mongo.Name, "workflow-perf/nobody-made-this:1", Local: null) { IsPulledAutomatically = false },
             mayTakeMinutes: false, Cancel);
 
         Assert.Equal((null, "image workflow-perf/nobody-made-this:1 is not here"), (found.Reference, found.Refusal));
     }
 
     [Fact]
-    public async Task Server_that_ends_at_once_is_reported_with_its_exit_code_and_log()
+    public async Task Server_that_exits_is_reported_with_its_exit_code_and_log()
     {
         var request = new ContainerRequest
         {
@@ -91,7 +91,7 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Disk_that_is_too_small_for_the_data_is_reported_with_the_words_of_the_server()
+    public async Task Full_disk_is_reported_with_the_words_of_the_server()
     {
         const long TooSmall = 16 << 20;
         await ImageAsync(ServerKind.Postgres);
@@ -102,7 +102,7 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Disk_that_fills_up_in_mid_run_is_reported_with_its_state_and_log()
+    public async Task Disk_full_during_a_run_is_reported_with_the_log()
     {
         const long Small = 160 << 20;
         await using var server = await StartPostgresAsync(Small);
@@ -115,7 +115,7 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Wrong_password_and_wrong_port_of_a_server_in_a_container_are_reported_without_the_password()
+    public async Task Wrong_password_is_reported_without_the_password()
     {
         await using var server = await StartPostgresAsync();
         var known = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString);

@@ -2,8 +2,11 @@ namespace IntegrationTests.Containers;
 
 public sealed class ContainerPostgresServerTests : ContainerTests
 {
+    /// <summary>128 and the number of SIGKILL, as the engine reports a process that it ended.</summary>
+    private const int KilledExitCode = 137;
+
     [Fact]
-    public async Task Server_in_a_container_says_itself_that_it_is_durable_and_counts_statements()
+    public async Task Container_server_reports_that_it_is_durable()
     {
         await using var server = await StartPostgresAsync();
         var database = await server.CreateDatabaseAsync("fresh", Cancel);
@@ -20,18 +23,19 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Server_that_is_killed_comes_back_on_the_same_port_with_what_it_acknowledged()
+    public async Task Killed_container_server_restarts_on_the_same_port()
     {
         await using var server = await StartPostgresAsync();
         var database = await server.CreateDatabaseAsync("comes back", Cancel);
         await Statements.ScalarAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
 
         await server.KillAsync(Cancel);
+        var killed = await server.Container!.ReadStateAsync(Cancel);
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
         await server.StartAgainAsync(Cancel);
 
+        Assert.Equal(KilledExitCode, killed.ExitCode);
         Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
-        Assert.Contains("automatic recovery", await server.ReadLogTailAsync(Cancel), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -50,7 +54,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Server_that_is_frozen_answers_nobody_and_goes_on_when_it_is_resumed()
+    public async Task Frozen_server_continues_when_resumed()
     {
         await using var server = await StartPostgresAsync();
         await server.Container!.PauseAsync(Cancel);
@@ -66,7 +70,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Container_that_is_disposed_of_while_its_server_is_frozen_is_gone()
+    public async Task Container_disposed_while_frozen_is_removed()
     {
         var server = await StartPostgresAsync();
         await server.Container!.PauseAsync(Cancel);
@@ -77,7 +81,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Catalogue_that_is_asked_to_use_containers_does_and_removes_them_in_the_end()
+    public async Task Catalogue_removes_its_containers()
     {
         await ImageAsync(ServerKind.Postgres);
         var variables = new BackendVariables { Provision = ProvisionMode.Container };

@@ -4,7 +4,7 @@ using Docker.DotNet.Models;
 
 namespace IntegrationTests.Containers;
 
-/// <summary>An engine of the test's own, which must hold none of its containers in the end: asserted after every test.</summary>
+/// <summary>A separate engine. After every test it must hold none of the test's containers.</summary>
 [Trait("Category", "Integration")]
 public abstract class ContainerTests : IAsyncLifetime
 {
@@ -47,7 +47,7 @@ public abstract class ContainerTests : IAsyncLifetime
         return found.Reference;
     }
 
-    /// <summary>What the engine says of a container of any owner; null when there is none.</summary>
+    /// <summary>The engine's description of a container of any owner; null when there is none.</summary>
     protected static async Task<ContainerInspectResponse?> InspectAsync(string id)
     {
         using var client = DockerEndpoint.FromVariables().GetDockerClientBuilder().Build();

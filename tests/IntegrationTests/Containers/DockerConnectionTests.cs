@@ -18,7 +18,7 @@ public sealed class DockerConnectionTests : IDisposable
     }
 
     [Fact]
-    public async Task Socket_that_does_not_exist_is_reported_with_what_starts_an_engine()
+    public async Task Missing_socket_is_reported_with_what_starts_an_engine()
     {
         var refusal = await LookAsync();
 
@@ -27,7 +27,7 @@ public sealed class DockerConnectionTests : IDisposable
     }
 
     [Fact]
-    public async Task Socket_that_nobody_listens_to_is_reported()
+    public async Task Socket_without_a_listener_is_reported()
     {
         using var deaf = Bind();
 
@@ -47,7 +47,7 @@ public sealed class DockerConnectionTests : IDisposable
         AssertHolds(await AnsweredAsync("200 OK"), "is not a Docker Engine: it gives no API version");
 
     [Fact]
-    public async Task What_answers_otherwise_is_reported_with_its_status() =>
+    public async Task Unexpected_answer_is_reported_with_its_status() =>
         AssertHolds(await AnsweredAsync("404 Not Found"), "is not a Docker Engine: status 404");
 
     [Fact]
@@ -60,7 +60,8 @@ public sealed class DockerConnectionTests : IDisposable
             File.SetUnixFileMode(SocketPath, UnixFileMode.None);
         }
 
-        // Root goes everywhere, so that another process looks without that privilege, at a socket that is another user's.
+        // Root goes everywhere, so that another process looks without that privilege, at a socket that is another
+        // user's.
         var (program, arguments) = (Environment.ProcessPath!, ServerForAnotherProcess.Arguments());
         if (Environment.IsPrivilegedProcess)
         {
@@ -108,7 +109,7 @@ public sealed class DockerConnectionTests : IDisposable
     [InlineData("tcp://localhost:2375", null, "127.0.0.1", "127.0.0.1")]
     [InlineData("tcp://10.0.0.7:2375", null, "10.0.0.7", "")]
     [InlineData(null, "172.17.0.1", "172.17.0.1", "")]
-    public void Ports_are_reached_where_the_engine_is_or_where_the_variable_says(
+    public void Ports_are_reached_at_the_engine_or_the_variable(
         string? address, string? host, string expected, string published)
     {
         var endpoint = DockerEndpoint.FromVariables(

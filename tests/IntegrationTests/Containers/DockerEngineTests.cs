@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace IntegrationTests.Containers;
 
-/// <summary>Containers themselves, whatever runs in them.</summary>
+/// <summary>Containers themselves, independent of their server.</summary>
 public sealed class DockerEngineTests : ContainerTests
 {
     private const int Port = 5432;
@@ -39,7 +39,7 @@ public sealed class DockerEngineTests : ContainerTests
     [Theory]
     [InlineData(7, "line 200\nend", "sh", "-c", "for n in $(seq 200); do echo line $n; done; printf end; exit 7")]
     [InlineData(127, "no-such-program: not found", "no-such-program")]
-    public async Task Container_that_ends_at_once_gives_its_exit_code_and_last_lines(
+    public async Task Container_that_exits_gives_exit_code_and_last_lines(
         int code, string words, params string[] command)
     {
         await using var container = await Engine.StartAsync(await RequestAsync(command), Cancel);

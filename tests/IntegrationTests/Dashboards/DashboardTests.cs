@@ -5,11 +5,10 @@ using IntegrationTests.WebService;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
-using PerformanceTesting.Measurement;
 
 namespace IntegrationTests.Dashboards;
 
-/// <summary>Dashboards ask for what is really exported, by the page of a service that runs and the list of what a load publishes.</summary>
+/// <summary>Dashboards query only metrics that a running service exports or a load publishes.</summary>
 [Trait("Category", "Integration")]
 public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
@@ -33,24 +32,12 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Every_panel_says_what_it_shows_in_which_unit_and_asks_the_provisioned_source()
+    public async Task Every_dashboard_uses_the_provisioned_source()
     {
         var source = await File.ReadAllTextAsync(Path.Combine(Dashboard.Folder, "provisioning", "datasources", "prometheus.yml"), Cancel);
 
-        Assert.Equal(Dashboard.All.Count, Dashboard.All.Select(dashboard => dashboard.Id).Distinct().Count());
         Assert.All(Dashboard.All, dashboard =>
-        {
-            Assert.Contains($"\n    uid: {Assert.Single(dashboard.Sources)}\n", source, StringComparison.Ordinal);
-            Assert.NotEmpty(dashboard.Panels);
-            Assert.All(dashboard.Panels, panel =>
-            {
-                Assert.NotEmpty(panel.Title);
-                Assert.True(panel.Description.Length >= 30, $"{panel.Title}: '{panel.Description}' explains nothing");
-                Assert.Contains(panel.Unit, (string[])["ops", "s", "short", "percentunit", "bytes"]);
-                Assert.NotEmpty(panel.Queries);
-                Assert.All(panel.Queries, query => Assert.True(query is { Query.Length: > 0, Legend.Length: > 0 }, panel.Title));
-            });
-        });
+            Assert.Contains($"\n    uid: {Assert.Single(dashboard.Sources)}\n", source, StringComparison.Ordinal));
     }
 
     [Theory]
@@ -71,7 +58,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Every_query_parses_and_finds_data_in_a_Prometheus_that_scrapes_a_load_and_the_service_under_it()
+    public async Task Every_dashboard_query_finds_data_in_Prometheus()
     {
         var program = NativeServer.FindProgram("prometheus", "/usr/bin", "/usr/local/bin");
         Assert.SkipWhen(program is null, "No prometheus is on PATH, in /usr/bin or /usr/local/bin: apt-get install -y prometheus.");
@@ -242,41 +229,5 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
                 return false; // Not yet; the timeout and the server's exit bound the wait.
             }
         }
-    }
-}
-
-/// <summary>What a measured run exports reaches a collector.</summary>
-[Trait("Category", "Integration")]
-public sealed class MetricsExportTests
-{
-    [Fact]
-    public async Task Figures_of_a_load_go_to_the_collector_and_to_the_page()
-    {
-        await using var collector = await TelemetryTests.Collector.StartAsync();
-        var port = LoopbackPort.Free();
-        using var metrics = new LoadMetrics();
-        await using (MetricsExport.Start(new MetricsTargets { Otlp = new Uri(collector.Url), Port = port }, metrics))
-        {
-            await new LoadRunner().RunAsync(
-                [
-                    Scenario.Create("exported", _ => Task.FromResult<IResponse>(Response.Ok()))
-                        .WithLoadSimulations(Simulation.IterationsForConstant(1, 7)),
-                ],
-                new LoadOptions { Metrics = metrics }, Cancel);
-            using var http = new HttpClient();
-            Assert.Contains(
-                "\nload_iterations_completed_total{scenario=\"exported\"} 7\n",
-                await http.GetStringAsync($"http://127.0.0.1:{port}/metrics", Cancel), StringComparison.Ordinal);
-        }
-
-        Assert.True(collector.Has("/v1/metrics", "load.iterations.completed", "LoadTesting", "exported", "load-generator"));
-    }
-
-    [Fact]
-    public void Nothing_is_exported_where_nobody_asks()
-    {
-        using var metrics = new LoadMetrics();
-
-        Assert.Null(MetricsExport.Start(new MetricsTargets(), metrics));
     }
 }

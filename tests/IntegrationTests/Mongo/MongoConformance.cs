@@ -8,6 +8,8 @@ public static class MongoConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(MongoStoreFixture stores) : StartingConformance<MongoStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class Conditions(MongoStoreFixture stores) : ConditionConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Signals(MongoStoreFixture stores) : SignalConformance<MongoStoreFixture>(stores);
@@ -35,6 +37,7 @@ public static class MongoConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(MongoStoreFixture stores) : RetryConformance<MongoStoreFixture>(stores);
+    public sealed class CaughtErrors(MongoStoreFixture stores) : CaughtErrorConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Tasks(MongoStoreFixture stores) : TaskConformance<MongoStoreFixture>(stores);

@@ -1,7 +1,6 @@
 using System.Net.Sockets;
 using IntegrationTests.Mongo.Server;
 using MongoDB.Driver;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Stores.MongoDb;
@@ -83,7 +82,7 @@ public sealed class MongoDriverTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Server_that_nobody_reaches_is_reported_by_why()
+    public async Task Unreachable_server_is_reported_with_the_reason()
     {
         using var closed = new TcpListener(IPAddress.Loopback, 0);
         closed.Start();

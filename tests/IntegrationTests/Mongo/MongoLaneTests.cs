@@ -4,7 +4,7 @@ using Workflow.Stores.MongoDb;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>A flush as the server sees it, and what its failures mean.</summary>
+/// <summary>A flush as the server sees it, and the meaning of its failures.</summary>
 [Trait("Category", "Integration")]
 public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
 {
@@ -202,7 +202,7 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         var late = Task.Run(() => former.FlushAsync(Everything(), Cancel), Cancel);
         await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
-        // The flush has the lane's document. While the lease lasts, nobody touches it.
+        // The flush holds the lane's document. No other node changes it during the lease.
         Assert.Empty(await Store.Cluster.ClaimAsync(second.Id, [0], TimeSpan.FromSeconds(3), Cancel));
         Assert.DoesNotContain(Server.Calls, c => c.Name == "killSessions");
         serverTime.Advance(TimeSpan.FromSeconds(4));
@@ -386,7 +386,7 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         return lane;
     }
 
-    /// <summary>Takes the lane as another process, whatever an earlier writer has left open.</summary>
+    /// <summary>Takes the lane as another process, regardless of what an earlier writer has left open.</summary>
     private async Task<LaneSnapshot> LoadAgainAsync()
     {
         await using var other = NewStore();

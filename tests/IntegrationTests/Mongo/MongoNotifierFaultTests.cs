@@ -51,7 +51,7 @@ public sealed class MongoNotifierFaultTests : MongoTest
     }
 
     [Fact]
-    public async Task Stream_that_broke_goes_on_where_it_was_and_misses_nothing()
+    public async Task Broken_stream_continues_and_misses_nothing()
     {
         await using var notifier = await ListenAsync();
         await PutAsync(1);

@@ -7,7 +7,7 @@ using static IntegrationTests.Shared.Conformance.NotificationWaits;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>Notifications by a change stream: what the store commits is what wakes.</summary>
+/// <summary>Notifications by a change stream: a commit of the store wakes the lane.</summary>
 [Trait("Category", "Integration")]
 public sealed class MongoNotifierTests(MongoStoreFixture stores) : IClassFixture<MongoStoreFixture>, IAsyncLifetime
 {
@@ -44,7 +44,7 @@ public sealed class MongoNotifierTests(MongoStoreFixture stores) : IClassFixture
     }
 
     [Fact]
-    public async Task Message_removed_from_an_inbox_wakes_nobody()
+    public async Task Message_removed_from_an_inbox_wakes_no_lane()
     {
         var message = await PutAsync(1);
         Assert.Equal([1], await TakeAsync(_woken, 1));
@@ -58,7 +58,7 @@ public sealed class MongoNotifierTests(MongoStoreFixture stores) : IClassFixture
     }
 
     [Fact]
-    public async Task Signal_that_waits_beside_the_messages_wakes_nobody()
+    public async Task Signal_among_the_messages_wakes_no_lane()
     {
         await using var lane = await Store.OpenLaneAsync(new(0, 4), Cancel);
         await lane.LoadAsync(Cancel);

@@ -1,11 +1,10 @@
 using IntegrationTests.Mongo.Server;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
-using Workflow.Stores.MongoDb;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>What is known of a write that failed, outside flushes.</summary>
+/// <summary>The outcome of a failed write outside flushes.</summary>
 [Trait("Category", "Integration")]
 public sealed class MongoOutcomeTests : MongoTest
 {

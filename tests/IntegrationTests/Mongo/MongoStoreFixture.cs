@@ -1,5 +1,4 @@
 using IntegrationTests.Mongo.Server;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.MongoDb;

@@ -61,9 +61,9 @@ public sealed class MongoStoreTests : MongoTest
     {
         var adapter = new MongoAdapter();
 
-        Assert.Equal("does not begin with mongodb:// or mongodb+srv://", adapter.WhyUnusable("Host=h;Password=s3cret"));
-        Assert.Null(adapter.WhyUnusable(adapter.ExampleConnectionString!));
-        Assert.Contains("names instead", adapter.WhyNoSchema, StringComparison.Ordinal);
+        Assert.Equal("does not begin with mongodb:// or mongodb+srv://", adapter.FindConnectionProblem("Host=h;Password=s3cret"));
+        Assert.Null(adapter.FindConnectionProblem(adapter.ExampleConnectionString!));
+        Assert.Contains("names instead", adapter.SchemaUnsupportedReason, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -80,7 +80,7 @@ public sealed class MongoStoreTests : MongoTest
     }
 
     [Fact]
-    public async Task Database_is_workflow_when_the_string_names_none()
+    public async Task Default_database_is_workflow()
     {
         await using var store = new MongoStore(new() { ConnectionString = "mongodb://a.test:1,b.test:2/?replicaSet=rs0" });
 
@@ -119,7 +119,7 @@ public sealed class MongoStoreTests : MongoTest
     }
 
     [Fact]
-    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    public async Task Schema_of_a_prerelease_build_is_refused()
     {
         Server.Documents.Create("flows.schema_versions", validator: null);
         await using var store = NewStore();
@@ -239,7 +239,7 @@ public sealed class MongoStoreTests : MongoTest
     }
 
     [Fact]
-    public async Task Lease_runs_by_the_server_clock_and_renewal_waits_for_no_flush()
+    public async Task Lease_renewal_waits_for_no_flush()
     {
         var clock = new ManualTime();
         Server.Time = clock;

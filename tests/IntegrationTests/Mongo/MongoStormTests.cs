@@ -1,6 +1,5 @@
 using IntegrationTests.Mongo.Server;
 using Workflow.Engine.Configuration;
-using Workflow.Stores.MongoDb;
 using Samples = IntegrationTests.Shared.Conformance.Definitions;
 
 namespace IntegrationTests.Mongo;

@@ -4,7 +4,7 @@ using Workflow.Stores.MongoDb;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>A test with a server of its own, which shows what it received and fails as the test wants.</summary>
+/// <summary>A test with its own server, which shows what it received and fails on request.</summary>
 public abstract class MongoTest : IAsyncDisposable
 {
     private protected InMemoryMongo Server { get; } = new();

@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace IntegrationTests.Oracle;
 
 /// <summary>Oracle runs every suite, one line each, where a server is available.</summary>
@@ -7,6 +5,8 @@ public static class OracleConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(OracleStoreFixture stores) : StartingConformance<OracleStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class Conditions(OracleStoreFixture stores) : ConditionConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Signals(OracleStoreFixture stores) : SignalConformance<OracleStoreFixture>(stores);
@@ -33,6 +33,7 @@ public static class OracleConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(OracleStoreFixture stores) : RetryConformance<OracleStoreFixture>(stores);
+    public sealed class CaughtErrors(OracleStoreFixture stores) : CaughtErrorConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Tasks(OracleStoreFixture stores) : TaskConformance<OracleStoreFixture>(stores);

@@ -1,12 +1,10 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Backends.Oracle;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle;
 
 namespace IntegrationTests.Oracle;
 
-/// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server is available.</summary>
+/// <summary>Content on Oracle: a user and so a schema for each test. Skips without a server.</summary>
 public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly ConcurrentBag<string> _users = [];

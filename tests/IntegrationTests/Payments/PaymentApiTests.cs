@@ -12,7 +12,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     public async ValueTask InitializeAsync() => _host = await PaymentHost.StartAsync();
 
     [Fact]
-    public async Task Payment_is_answered_with_its_place_and_ends_completed_with_a_receipt()
+    public async Task Payment_ends_completed_with_a_receipt()
     {
         using var answer = await PostAsync("""{ "amount": 100000, "currency": "GBP" }""");
         var id = (await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
@@ -28,7 +28,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Each_stage_publishes_one_event_with_aggregate_id_correlation_key_and_stamps_that_follow_one_another()
+    public async Task Each_stage_publishes_one_event_with_ordered_timestamps()
     {
         var id = await CreateAsync(key: "order-7");
         await _host.EventAsync<PaymentCompleted>(id);
@@ -63,7 +63,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     [InlineData("[]", "body-invalid", "not an object")]
     [InlineData("{", "body-not-json", "not JSON")]
     [InlineData("", "body-not-json", "not JSON")]
-    public async Task Invalid_payment_is_refused_by_the_value_that_is_wrong_and_makes_none(string body, string code, string named)
+    public async Task Invalid_payment_is_refused_by_the_wrong_value(string body, string code, string named)
     {
         using var answer = await PostAsync(body);
 
@@ -85,7 +85,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Creation_that_is_repeated_with_its_key_makes_one_payment_and_has_the_same_answer()
+    public async Task Creation_repeated_with_its_key_makes_one_payment()
     {
         using var first = await PostAsync("""{ "amount": 100, "currency": "GBP" }""", once: "k");
         using var again = await PostAsync("""{ "currency": "GBP", "amount": 100 }""", once: "k");
@@ -124,7 +124,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Payment_that_is_not_there_and_an_id_that_is_none_are_distinguished()
+    public async Task Unknown_payment_and_malformed_id_differ()
     {
         var id = Guid.CreateVersion7();
         using var missing = await _host.Http.GetAsync($"/api/payment/{id}", Cancel);
@@ -135,7 +135,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Payments_in_flight_are_none_before_and_after_one_and_their_integral_is_its_residence()
+    public async Task Integral_of_payments_in_flight_is_the_residence_time()
     {
         var before = await MetricsAsync();
         var started = Stopwatch.GetTimestamp();

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Payments.Contracts;
 
 namespace IntegrationTests.Payments;
 
@@ -15,7 +14,7 @@ public sealed class PaymentBrokerTests
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Broker_that_is_not_there_or_says_nothing_fails_the_start_with_host_and_port_and_without_the_password(bool listens)
+    public async Task Unreachable_broker_fails_the_start_with_host_and_port(bool listens)
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
@@ -35,33 +34,5 @@ public sealed class PaymentBrokerTests
         Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
-    }
-}
-
-/// <summary>The suite with events over RabbitMQ.</summary>
-[Trait("Category", "Integration")]
-public sealed class RabbitMqPaymentDeliveryTests(RabbitMqPaymentStores stores)
-    : PaymentDeliveryConformance(stores), IClassFixture<RabbitMqPaymentStores>
-{
-    [Fact]
-    public async Task Payment_that_another_service_completes_is_no_longer_in_flight_at_the_one_that_accepted_it()
-    {
-        const int Payments = 20;
-        var (settings, byTheOther) = (await stores.SettingsAsync(), 0);
-        await using var host = await PaymentHost.StartAsync(settings);
-        await using var other = PaymentHost.Create(settings, new FaultyPaymentStore(host.Store)
-        {
-            Advanced = status => Interlocked.Add(ref byTheOther, status == PaymentStatus.Completed ? 1 : 0),
-        });
-        await other.StartAsync(Cancel);
-
-        for (var i = 0; i < Payments; i++)
-        {
-            await host.PayAsync();
-        }
-
-        await host.QuietAsync();
-        Assert.InRange(byTheOther, 1, Payments);
-        Assert.Equal(Payments, (await host.Store.CountAsync(Cancel)).Receipts);
     }
 }

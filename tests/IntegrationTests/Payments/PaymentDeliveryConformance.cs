@@ -3,7 +3,7 @@ using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>Nothing is lost and nothing is done twice, whatever is delivered again and wherever the service ends.</summary>
+/// <summary>Redelivery and a crash at any point lose nothing and repeat nothing.</summary>
 public abstract class PaymentDeliveryConformance(PaymentStores stores)
 {
     [Fact]
@@ -32,7 +32,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
-    public async Task Event_that_was_stored_and_never_published_is_published_after_a_while()
+    public async Task Stored_event_is_published_after_a_while()
     {
         await using var host = await PaymentHost.StartAsync(
             await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) });
@@ -47,7 +47,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
-    public async Task Recovery_goes_on_after_an_error_that_nobody_foresaw()
+    public async Task Recovery_continues_after_an_unexpected_error()
     {
         var attempts = 0;
         await using var host = await PaymentHost.StartAsync(
@@ -72,7 +72,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
-    public async Task Payment_whose_completion_was_stored_without_a_reply_is_no_longer_in_flight()
+    public async Task Payment_completed_without_a_reply_is_not_in_flight()
     {
         var lost = 0;
         await using var host = await PaymentHost.StartAsync(
@@ -96,7 +96,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
-    public async Task Event_about_a_payment_that_is_nowhere_does_not_hold_up_the_others()
+    public async Task Event_of_an_unknown_payment_does_not_block_others()
     {
         await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
         var unknown = New();

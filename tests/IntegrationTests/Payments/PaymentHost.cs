@@ -8,7 +8,7 @@ using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>The service in the test process on a free port, with a consumer that keeps every event; a test can await one.</summary>
+/// <summary>The service in the test process on a free port, with a consumer whose events a test can await.</summary>
 internal sealed class PaymentHost : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -79,7 +79,7 @@ internal sealed class PaymentHost : IAsyncDisposable
         Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {came}");
     }
 
-    /// <summary>Waits until every payment has its receipt, which no event follows, and nothing has come for a moment.</summary>
+    /// <summary>Waits until every payment has its receipt and no message has arrived for a moment.</summary>
     public async Task QuietAsync()
     {
         await Eventually.BecomesAsync(

@@ -2,12 +2,12 @@ using IntegrationTests.RabbitMq;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>A broker that says nothing holds up nobody without end, and nothing is lost by it.</summary>
+/// <summary>A hung broker blocks no caller for ever and loses nothing.</summary>
 [Trait("Category", "Extended")]
 public sealed class PaymentOutageTests(BackendFixture backends)
 {
     [Fact]
-    public async Task Payment_that_the_broker_does_not_confirm_is_answered_in_time_and_completes_when_it_goes_on()
+    public async Task Unconfirmed_payment_is_answered_in_time_and_completes_later()
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var broker = await BrokerTests.OwnAsync();

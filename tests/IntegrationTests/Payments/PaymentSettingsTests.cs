@@ -65,7 +65,7 @@ public sealed class PaymentSettingsTests
 
     [Theory]
     [InlineData("10ms", 0.01), InlineData("1440m", 86_400.0)]
-    public void Longest_and_shortest_time_after_which_events_are_repeated_are_read(string value, double seconds) =>
+    public void Bounds_of_the_repeat_time_are_read(string value, double seconds) =>
         Assert.Equal(TimeSpan.FromSeconds(seconds), Read(("Recovery:RepeatAfter", value)).RepeatAfter);
 
     [Theory]
@@ -79,7 +79,7 @@ public sealed class PaymentSettingsTests
     }
 
     [Fact]
-    public void Delays_that_contradict_each_other_or_the_recovery_are_reported_with_both_values()
+    public void Contradictory_delays_are_reported_with_both_values()
     {
         var exchanged = Assert.Single(Violations(("Consumers:PaymentSettled:MinDelay", "9s"), ("Consumers:PaymentSettled:MaxDelay", "5s")));
         var tooLong = Assert.Single(Violations(("Consumers:PaymentSettled:MaxDelay", "9s"), ("Recovery:RepeatAfter", "5s")));
@@ -91,7 +91,7 @@ public sealed class PaymentSettingsTests
     [Theory]
     [InlineData(null, "is missing")]
     [InlineData("Host=broker;Password=secret-4711", "not an amqp URI")]
-    public void Broker_without_a_usable_connection_string_is_refused_without_repeating_it(string? connectionString, string named)
+    public void Bad_broker_connection_string_is_not_repeated(string? connectionString, string named)
     {
         var violation = Assert.Single(Violations(
         [
@@ -104,7 +104,7 @@ public sealed class PaymentSettingsTests
     }
 
     [Fact]
-    public void Every_violation_is_reported_together_and_no_secret_among_them()
+    public void All_violations_are_reported_together_without_secrets()
     {
         var violations = Violations(
             ("PaymentStore:Provider", "Postgres"), ("ConnectionStrings:Payments", "postgres://me:secret-4711@host/db"),

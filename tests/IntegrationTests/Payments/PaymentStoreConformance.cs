@@ -21,7 +21,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
-    public async Task Of_many_who_add_a_payment_with_one_key_at_once_one_does_and_all_get_that_one()
+    public async Task Concurrent_additions_with_one_key_make_one_payment()
     {
         Payment[] payments = [.. Enumerable.Range(0, 16).Select(_ => New(Start))];
 
@@ -62,7 +62,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
-    public async Task Of_many_who_advance_a_payment_at_once_one_does()
+    public async Task One_of_many_concurrent_advances_succeeds()
     {
         var payment = await AddAsync(Start);
 
@@ -88,7 +88,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
-    public async Task Overdue_are_those_without_a_receipt_that_were_published_long_ago_and_each_is_taken_once()
+    public async Task Overdue_payments_are_each_taken_once()
     {
         var old = await AddAsync(Start);
         var finished = await AddAsync(Start);

@@ -10,13 +10,13 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
     : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
 {
     [Fact]
-    public async Task Killed_while_payments_are_under_way_it_loses_none_and_the_next_service_completes_each_once()
+    public async Task Killed_service_loses_no_payment()
     {
         const int Payments = 20;
         var settings = await stores.SettingsAsync();
         var ids = new List<Guid>();
 
-        // No payment gets past its settlement here: whatever its consumers hold is lost with the process.
+        // No payment gets past its settlement here, so everything that its consumers hold is lost with the process.
         await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "20s"), Cancel))
         {
             using var http = new HttpClient { BaseAddress = killed.BaseAddress };
@@ -29,7 +29,7 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
             await killed.KillAsync(Cancel);
         }
 
-        // Its sessions end by themselves: what one of them still holds locked is overdue for nobody.
+        // Its sessions end by themselves, so no other session waits for their locks.
         await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
         await Eventually.BecomesAsync(() => OtherSessionsAsync(source), count => count == 0, count => $"the end of {count} sessions");
 

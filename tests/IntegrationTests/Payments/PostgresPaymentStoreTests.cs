@@ -56,7 +56,7 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
     [InlineData("Port", "1", "does not answer")]
     [InlineData("Database", "no_such_database", "Check Database")]
     [InlineData("Username", "nobody_here", "Check Database, Username")]
-    public async Task Server_that_cannot_be_used_is_named_with_the_way_out_and_no_password(string member, string value, string wayOut)
+    public async Task Unusable_server_is_named_without_the_password(string member, string value, string wayOut)
     {
         var settings = await stores.SettingsAsync();
         var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Password = "secret-4711", [member] = value };

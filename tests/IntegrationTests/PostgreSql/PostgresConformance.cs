@@ -5,6 +5,8 @@ public static class PostgresConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(PostgresStoreFixture stores) : StartingConformance<PostgresStoreFixture>(stores);
+    [Trait("Category", "Integration")]
+    public sealed class Conditions(PostgresStoreFixture stores) : ConditionConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Signals(PostgresStoreFixture stores) : SignalConformance<PostgresStoreFixture>(stores);
@@ -31,6 +33,7 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(PostgresStoreFixture stores) : RetryConformance<PostgresStoreFixture>(stores);
+    public sealed class CaughtErrors(PostgresStoreFixture stores) : CaughtErrorConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Tasks(PostgresStoreFixture stores) : TaskConformance<PostgresStoreFixture>(stores);

@@ -43,7 +43,7 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
     }
 
     [Fact]
-    public async Task Retention_removes_the_history_of_what_is_over_and_reads_none_of_what_lives_on()
+    public async Task Retention_reads_no_history_of_live_instances()
     {
         var options = await stores.OptionsAsync(Cancel);
         await using (var store = new PostgresStore(options.Named()))
@@ -74,7 +74,9 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
             0, 1_000);
     }
 
-    /// <summary>It reads a table that has no index for it, and its settings make that look dear: compiled, it takes 90 ms.</summary>
+    /// <summary>
+    /// The query reads a table without an index, and its settings make that look expensive: compiled, it takes 90 ms.
+    /// </summary>
     [Fact]
     public async Task Server_does_not_compile_what_removes_old_replies()
     {

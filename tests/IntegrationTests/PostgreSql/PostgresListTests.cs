@@ -2,7 +2,7 @@ using Workflow.Abstractions;
 
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>Lists of finished instances are read by an index, whatever is asked for, and no commit pays for it.</summary>
+/// <summary>Every list of finished instances is read by an index, at no cost for commits.</summary>
 [Trait("Category", "Integration")]
 public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
@@ -50,7 +50,7 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
     }
 
     [Fact]
-    public async Task Finished_instances_change_no_index_but_that_of_their_ids_until_their_pages_are_full()
+    public async Task Finished_instances_change_only_the_index_of_their_ids()
     {
         var options = await stores.OptionsAsync(Cancel);
         await using var store = new PostgresStore(options);

@@ -1,5 +1,4 @@
 using Workflow.Abstractions.Notifications;
-using Workflow.Engine.Configuration;
 
 namespace IntegrationTests.PostgreSql;
 
@@ -7,7 +6,7 @@ namespace IntegrationTests.PostgreSql;
 public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
     [Fact]
-    public async Task Notification_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
+    public async Task Notification_wakes_the_lane_of_the_other_node()
     {
         var options = await stores.OptionsAsync(Cancel);
         var (one, other) = (new ConcurrentQueue<int>(), new ConcurrentQueue<int>());
@@ -56,7 +55,7 @@ public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassF
     }
 
     [Fact]
-    public async Task Foreign_text_in_the_channel_wakes_nobody()
+    public async Task Foreign_text_in_the_channel_wakes_no_lane()
     {
         var options = await stores.OptionsAsync(Cancel);
         var woken = new ConcurrentQueue<int>();
@@ -82,35 +81,5 @@ public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassF
         var notifier = new PostgresNotifier(options);
         await notifier.ListenAsync(woken.Enqueue, Cancel);
         return notifier;
-    }
-}
-
-/// <summary>The suite of several nodes with the server's own notifications.</summary>
-[Trait("Category", "Integration")]
-public sealed class NodesOverPostgres(PostgresStoreFixture stores) : NodeConformance<PostgresStoreFixture>(stores)
-{
-    private readonly PostgresStoreFixture _stores = stores;
-    private PostgresStoreOptions? _options;
-
-    protected override async Task<INotifier> NotifierAsync() => new PostgresNotifier(_options ??= await _stores.OptionsAsync(Cancel));
-
-    [Fact]
-    public async Task Signal_at_the_other_node_wakes_the_owner_that_would_not_look_for_a_day()
-    {
-        var owner = await NodeAsync("owner");
-        var other = await NodeAsync("other");
-        await owner.RegisterAsync(Definitions.WaitForGo);
-        var keys = Enumerable.Range(0, 20).Select(i => $"k{i}").ToArray();
-        await Task.WhenAll(keys.Select(key => owner.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key)));
-
-        await Task.WhenAll(keys.Select((key, i) => other.SignalAsync("go", key, $"{i}")));
-
-        await owner.Events.WaitAsync<InstanceCompleted>(keys.Length, _ => true, Cancel);
-
-        async Task<EngineSession> NodeAsync(string name) => await EngineAsync(new WorkflowEngineOptions
-        {
-            Lanes = 4,
-            Cluster = new() { NodeName = name, InboxInterval = TimeSpan.FromDays(1), Notifier = await NotifierAsync() },
-        });
     }
 }

@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Faults;
 using IntegrationTests.WebService;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -5,14 +6,14 @@ using Workflow.Engine.Configuration;
 
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>A server that crashes, stays away, cuts connections or has its clock set back under those who work with it.</summary>
+/// <summary>A server that crashes, stays away, cuts connections or has its clock set back during work.</summary>
 [Trait("Category", "Integration")]
 public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetime
 {
-    /// <summary>What a probe waits for an answer at most: the service's two seconds, and room for a busy machine.</summary>
+    /// <summary>The longest wait of a probe: the service's two seconds, and a reserve for a busy machine.</summary>
     private static readonly TimeSpan s_probe = TimeSpan.FromSeconds(8);
 
-    /// <summary>What a caller waits: the engine's ten seconds, and as much again for a busy machine.</summary>
+    /// <summary>The longest wait of a caller: the engine's ten seconds, and as much again for a busy machine.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
 
     private PostgresServer? _own;
@@ -40,7 +41,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Clock_that_is_set_back_brings_nobody_back_to_life_and_keeps_no_dead_nodes_lanes()
+    public async Task Clock_set_back_revives_no_dead_node()
     {
         await using var store = new PostgresStore(Options);
         await store.OpenAsync(Cancel);
@@ -85,7 +86,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
 
     [Theory]
     [InlineData(1), InlineData(2)]
-    public async Task Server_that_crashes_in_the_middle_of_load_loses_nothing_acknowledged(int lanes)
+    public async Task Server_crash_under_load_loses_nothing_acknowledged(int lanes)
     {
         const int Count = 400;
         await using var engine = await StartAsync(lanes, TimeSpan.FromSeconds(60));
@@ -103,7 +104,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Server_that_stays_away_longer_than_tolerated_is_reported_and_worked_with_again_when_it_is_back()
+    public async Task Server_outage_past_tolerance_is_reported_and_recovers()
     {
         await using var engine = await StartAsync(2, TimeSpan.FromSeconds(1));
         await engine.RegisterAsync(Definitions.WaitForGo);
@@ -126,7 +127,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Server_that_stands_still_keeps_nobody_waiting_and_what_was_posted_counts_once()
+    public async Task Commands_to_a_hung_server_end_in_time_and_count_once()
     {
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = Options.ConnectionString }, Cancel);
@@ -137,7 +138,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             Assert.Equal(HttpStatusCode.Created, before.StatusCode);
         }
 
-        var goOn = await StandStillAsync();
+        var goOn = await StandStill.BeginAsync(Server.ProcessId!.Value);
         try
         {
             var during = StartAsync("during");
@@ -182,7 +183,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Reads_after_a_restart_of_the_server_are_answered_whatever_the_pool_still_holds()
+    public async Task Reads_after_a_server_restart_ignore_stale_connections()
     {
         await using var engine = await StartAsync(1, TimeSpan.FromSeconds(60));
         await engine.RegisterAsync(Definitions.WaitForGo);
@@ -199,7 +200,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Connections_that_are_cut_again_and_again_cost_repetition_and_nothing_else()
+    public async Task Repeatedly_cut_connections_lose_nothing()
     {
         const int Count = 400;
         await using var engine = await StartAsync(2, TimeSpan.FromSeconds(60));
@@ -220,27 +221,10 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         Assert.True(engine.Engine.Statistics.FailedFlushes > 0);
     }
 
-    /// <summary>Stops every process of the server where it is, as in a paused machine: connections stay, and nothing answers.</summary>
-    /// <returns>Lets them go on.</returns>
-    private async Task<Func<Task>> StandStillAsync()
-    {
-        var postmaster = $"{Server.ProcessId}";
-        Assert.True((await SignalAsync("STOP", postmaster)).Succeeded);
-
-        // A session may have ended since: then there is one less to stop.
-        var sessions = await File.ReadAllTextAsync($"/proc/{postmaster}/task/{postmaster}/children", Cancel);
-        string[] all = [postmaster, .. sessions.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
-        await SignalAsync("STOP", all);
-        return () => SignalAsync("CONT", all);
-
-        static Task<CommandResult> SignalAsync(string signal, params string[] processes) =>
-            Command.RunAsync("kill", ["-" + signal, .. processes], cancellationToken: CancellationToken.None);
-    }
-
     private Task<EngineSession> StartAsync(int lanes, TimeSpan tolerance) =>
         EngineSession.StartAsync(new PostgresStore(Options), new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = tolerance });
 
-    /// <summary>Starts each instance and signals it, repeating with the same key while the outcome is unknown.</summary>
+    /// <summary>Starts and signals each instance, repeating with its key while the outcome is unknown.</summary>
     private static async Task LoadAsync(EngineSession engine, int count, int workers, Action<int> acknowledged)
     {
         var next = -1;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace IntegrationTests.PostgreSql;
 
 /// <summary>Inboxes beside what waits for long.</summary>

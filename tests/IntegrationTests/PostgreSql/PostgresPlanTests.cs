@@ -2,15 +2,16 @@ using Workflow.Abstractions.Stores;
 
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>What the server's plans read.</summary>
+/// <summary>Rows read by the server's plans.</summary>
 [Trait("Category", "Integration")]
 public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
-    /// <summary>Removes what is older than the rows of tests.</summary>
+    /// <summary>Removes everything older than the rows of the tests.</summary>
     private static readonly TrimRequest OlderRows = StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now);
 
     /// <summary>
-    /// A node that starts while few instances live plans for few: to read a whole index beside the rows of the flush looks good then.
+    /// A node that starts while few instances live plans for few: to read a whole index beside the rows of the flush
+    /// looks good then.
     /// </summary>
     [Theory]
     [InlineData(1)]
@@ -20,7 +21,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
 
-        // Lower ids than those of the flushes: who reads from one end passes them. New statistics would help, and come when they come.
+        // Lower ids than those of the flushes: who reads from one end passes them. New statistics would help, and come
+        // when they come.
         var insert = $"""
             insert into {options.Schema}.instances
             select lpad(to_hex(i), 32, '0')::uuid, 0, 'definition', 1, 1, 1, null, repeat('b', 300), '', now(), now() from generate_series
@@ -65,7 +67,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
     }
 
     [Fact]
-    public async Task Inbox_looks_for_the_keys_that_are_put_however_many_are_stored()
+    public async Task Inbox_reads_only_the_keys_it_adds()
     {
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
@@ -100,7 +102,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
 
     /// <summary>Planned while there are few, as everything that a connection repeats is.</summary>
     [Fact]
-    public async Task Renewal_looks_for_the_last_definition_and_a_node_for_those_that_are_new_however_many_are_stored()
+    public async Task Renewal_reads_only_new_definitions()
     {
         const int Rows = 20_000;
         var options = await stores.OptionsAsync(Cancel);
@@ -202,7 +204,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
 
     /// <summary>Upkeep forces no write, so that a crash of the server may bring rows back that it has passed.</summary>
     [Fact]
-    public async Task What_a_crash_of_the_server_has_brought_back_is_removed_once_lanes_are_opened_again()
+    public async Task Rows_revived_by_a_server_crash_are_removed_at_opening()
     {
         var options = await stores.OptionsAsync(Cancel);
         await using var store = new PostgresStore(options.Named());

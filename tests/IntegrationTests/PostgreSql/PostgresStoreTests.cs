@@ -9,7 +9,7 @@ namespace IntegrationTests.PostgreSql;
 public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
     [Fact]
-    public async Task Schemas_are_made_at_the_same_time_and_applied_again_without_effect()
+    public async Task Concurrent_schema_creation_has_one_effect()
     {
         var options = await stores.OptionsAsync(Cancel);
         var others = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => stores.OptionsAsync(Cancel)));
@@ -33,7 +33,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Owner_that_was_stopped_in_the_midst_of_a_flush_does_not_keep_its_lane()
+    public async Task Owner_stopped_during_a_flush_does_not_keep_its_lane()
     {
         var options = await stores.OptionsAsync(Cancel);
         await using var store = new PostgresStore(options);
@@ -73,7 +73,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Address_of_a_node_is_published_and_of_the_secrets_the_first_one_counts()
+    public async Task First_published_secret_counts()
     {
         await using var store = new PostgresStore(await stores.OptionsAsync(Cancel));
         await store.OpenAsync(Cancel);
@@ -96,7 +96,9 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         Assert.Equal([null, new("http://127.0.0.1:5082/")], after.Nodes.Select(n => n.Address));
     }
 
-    /// <summary>While some transaction is open, PostgreSQL keeps every version of a row, and each update passes all of them.</summary>
+    /// <summary>
+    /// During an open transaction PostgreSQL keeps every version of a row, and updates pass them all.
+    /// </summary>
     [Fact]
     public async Task Flush_leaves_no_version_of_its_lanes_row_behind()
     {
@@ -117,7 +119,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Two_nodes_that_trim_at_once_beside_flushes_remove_what_is_over_and_nothing_else()
+    public async Task Two_nodes_trimming_at_once_remove_only_what_is_over()
     {
         const int Count = 300;
         var options = await stores.OptionsAsync(Cancel);
@@ -184,7 +186,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    public async Task Schema_of_a_prerelease_build_is_refused()
     {
         var options = await stores.OptionsAsync(Cancel);
         var schema = options.Schema;
@@ -248,7 +250,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     [Fact]
-    public async Task Lists_that_take_long_keep_nobody_waiting_who_reads_one_instance_or_the_definitions()
+    public async Task Slow_lists_do_not_delay_reads_of_one_instance()
     {
         var options = await stores.OptionsAsync(Cancel) with { ReadConnections = 2 };
         await using var store = new PostgresStore(options);
@@ -341,7 +343,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Password", "wrong-secret", "Check Username and Password")]
     [InlineData("Username", "nobody_here", "Check Username and Password")]
     [InlineData("Port", "1", "Check that the server runs")]
-    public async Task Wrong_connection_string_is_reported_with_its_target_and_the_way_out_and_no_password(
+    public async Task Wrong_connection_string_is_reported_without_the_password(
         string member, string value, string wayOut)
     {
         var options = await stores.OptionsAsync(Cancel);
@@ -363,7 +365,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Port=5432;Password=hush-hush", "workflow", "names no Host")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "Robert'); drop", "a-z")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "", "1 to 63")]
-    public void Settings_that_cannot_be_read_are_refused_without_repeating_a_password(string connectionString, string schema, string wayOut)
+    public void Unreadable_settings_are_refused_without_the_password(string connectionString, string schema, string wayOut)
     {
         var error = Assert.Throws<ArgumentException>(() =>
             new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));

@@ -1,6 +1,6 @@
 namespace IntegrationTests.PostgreSql;
 
-/// <summary>What a run must not leave behind is found, and what it may is not.</summary>
+/// <summary>Finds what a run must not leave behind, and nothing else.</summary>
 [Trait("Category", "Integration")]
 public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
@@ -26,11 +26,11 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         """;
 
     [Fact]
-    public async Task Instances_and_signals_that_wait_for_good_reason_break_no_rule()
+    public async Task Instances_that_wait_for_a_reason_break_no_rule()
     {
         var options = await LeaveBehindAsync();
 
-        var broken = await StoreAudit.CountAsync(options, Cancel);
+        var broken = await PostgresAudit.CountAsync(options, Cancel);
 
         Assert.Equal(
         [
@@ -69,15 +69,15 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         var statement = string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema);
         Assert.Equal(1, await Statements.ScalarAsync(options.ConnectionString, $"{statement} returning 1"));
 
-        var broken = await StoreAudit.CountAsync(options, Cancel);
+        var broken = await PostgresAudit.CountAsync(options, Cancel);
 
         Assert.Equal(1, broken[rule]);
         Assert.Equal(1, broken.Values.Sum());
     }
 
     /// <summary>
-    /// One instance waits for a task and a sub-workflow, one for a signal and an hour, one for an hour, one subscribes across partitions; a
-    /// signal is buffered and one is delayed.
+    /// One instance waits for a task and a sub-workflow, one for a signal and an hour, one for an hour, one subscribes
+    /// across partitions; a signal is buffered and one is delayed.
     /// </summary>
     private async Task<PostgresStoreOptions> LeaveBehindAsync()
     {

@@ -2,7 +2,7 @@ using Workflow.Contracts;
 
 namespace IntegrationTests.RabbitMq;
 
-/// <summary>What goes over a broker comes as it was sent.</summary>
+/// <summary>Events arrive over a broker as they were sent.</summary>
 [Trait("Category", "Integration")]
 public sealed class BrokerEventTests(BackendFixture backends)
 {
@@ -18,7 +18,7 @@ public sealed class BrokerEventTests(BackendFixture backends)
     }
 
     [Fact]
-    public Task Event_of_every_type_arrives_with_its_content_within_the_process() =>
+    public Task Event_of_every_type_arrives_within_the_process() =>
         AssertArrivesAsync(async consume => await InMemoryEventBus.StartAsync(consume, Cancel));
 
     [Fact]

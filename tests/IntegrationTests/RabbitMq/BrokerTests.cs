@@ -38,7 +38,7 @@ public sealed class BrokerTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Broker_of_a_killed_test_process_ends_with_its_port_mapper_and_its_directory_goes()
+    public async Task Broker_of_a_killed_test_process_is_removed()
     {
         await SharedAsync();
         Assert.SkipWhen(RabbitMqNative.FindProgram() is null, $"No rabbitmq-server was found in {RabbitMqNative.Places}.");
@@ -56,8 +56,7 @@ public sealed class BrokerTests(BackendFixture backends)
     [Theory]
     [InlineData("guest:" + Secret, "/", "refuses user 'guest'")]
     [InlineData(null, "/nowhere", "virtual host 'nowhere'")]
-    public async Task Account_or_virtual_host_that_the_broker_refuses_is_named_without_the_password(
-        string? account, string path, string named)
+    public async Task Refused_broker_account_is_named_without_the_password(string? account, string path, string named)
     {
         var target = (await SharedAsync()).Target;
 
@@ -72,7 +71,7 @@ public sealed class BrokerTests(BackendFixture backends)
     [InlineData("amqps://me:" + Secret + "@127.0.0.1/", "scheme")]
     [InlineData("amqp://me:" + Secret + "@127.0.0.1/a/b", "%2F")]
     [InlineData("Host=127.0.0.1;Password=" + Secret, "URI")]
-    public async Task Connection_string_that_cannot_serve_is_explained_without_the_password(string connectionString, string named)
+    public async Task Bad_connection_string_is_explained_without_the_password(string connectionString, string named)
     {
         var message = await RefusalAsync(connectionString);
 
@@ -81,7 +80,7 @@ public sealed class BrokerTests(BackendFixture backends)
     }
 
     [Fact]
-    public Task Broker_that_stops_answering_is_reported_in_time_and_serves_again_when_it_goes_on() => RealTime.HoldsAsync(async () =>
+    public Task Hung_broker_is_reported_in_time_and_recovers() => RealTime.HoldsAsync(async () =>
     {
         await SharedAsync();
         await using var broker = await OwnAsync();
@@ -95,7 +94,7 @@ public sealed class BrokerTests(BackendFixture backends)
     });
 
     [Fact]
-    public async Task Event_that_the_broker_does_not_confirm_is_given_up_in_time_and_can_be_published_again()
+    public async Task Unconfirmed_event_is_given_up_in_time()
     {
         await SharedAsync();
         await using var broker = await OwnAsync();
@@ -113,7 +112,7 @@ public sealed class BrokerTests(BackendFixture backends)
         await UntilConfirmedAsync(bus, "meanwhile");
     }
 
-    /// <summary>Publishes again what a busy machine did not confirm in time.</summary>
+    /// <summary>Publishes an event again if a busy machine did not confirm it in time.</summary>
     private static Task UntilConfirmedAsync(RabbitMqEventBus bus, string id) => Eventually.BecomesAsync(
         async () =>
         {

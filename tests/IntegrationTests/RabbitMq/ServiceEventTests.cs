@@ -8,7 +8,7 @@ public sealed class ServiceEventTests(BackendFixture backends)
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
     [Fact]
-    public async Task Events_of_the_web_service_come_over_the_broker_once_each_with_their_way_split_by_the_stamps()
+    public async Task Events_of_the_web_service_arrive_once_over_the_broker()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has an id of the boot whose stamps may be compared.");
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);

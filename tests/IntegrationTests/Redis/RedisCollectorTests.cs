@@ -30,7 +30,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     }
 
     [Fact]
-    public async Task Server_that_began_anew_or_went_away_gives_notes_instead_of_wrong_numbers()
+    public async Task Restarted_server_gives_notes_instead_of_wrong_numbers()
     {
         await using var server = await StartAsync();
         await using var restarted = await RedisCollector.StartAsync(server.ConnectionString, Cancel);

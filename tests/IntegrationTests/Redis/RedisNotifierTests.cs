@@ -17,7 +17,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(2.5);
 
     [Fact]
-    public async Task Notification_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
+    public async Task Notification_wakes_the_lane_of_the_other_node()
     {
         var server = await SharedAsync();
         await using var one = await ConnectedAsync(server.ConnectionString);
@@ -61,7 +61,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Server_that_is_away_at_start_holds_nothing_up_and_wakes_every_lane_when_it_comes()
+    public async Task Server_away_at_start_wakes_every_lane_when_it_comes()
     {
         await using var server = await StartAsync();
         await server.KillAsync(Cancel);
@@ -81,7 +81,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Server_that_is_killed_again_and_again_costs_counts_and_nothing_else()
+    public async Task Repeatedly_killed_server_loses_nothing()
     {
         await using var server = await StartAsync();
         await using var one = await Node.ListeningAsync(server.ConnectionString);
@@ -104,7 +104,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Server_that_stops_answering_blocks_no_sender_and_is_used_again_when_it_answers()
+    public async Task Hung_server_blocks_no_sender()
     {
         await using var server = await StartAsync();
         await using var node = await ConnectedAsync(server.ConnectionString, publishTimeout: PublishTimeout);
@@ -139,7 +139,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Messages_that_are_no_notifications_are_ignored_and_reported_once()
+    public async Task Foreign_messages_are_ignored_and_reported_once()
     {
         var server = await SharedAsync();
         await using var node = await ConnectedAsync(server.ConnectionString);
@@ -173,7 +173,9 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         Assert.Equal(3, Sum(node.Notifier.Counts));
     }
 
-    /// <summary>Connected, however long that takes on a busy machine; a node also listens to a server it has not reached yet.</summary>
+    /// <summary>
+    /// Waits for the connection, because a node also listens to a server that it has not reached yet.
+    /// </summary>
     /// <param name="publishTimeout">By default longer than any notification takes there.</param>
     private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
     {

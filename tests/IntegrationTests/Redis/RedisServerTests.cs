@@ -79,7 +79,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     [Theory]
     [InlineData(Secret, "is not a StackExchange.Redis connection string", "bogus=" + Secret)]
     [InlineData(Secret, "host=127.0.0.1, port=1", "127.0.0.1:1,password=" + Secret)]
-    public async Task Wrong_variable_is_refused_in_time_with_the_target_and_without_the_password(
+    public async Task Wrong_variable_is_refused_without_the_password(
         string secret, string part, string connectionString)
     {
         var start = Stopwatch.GetTimestamp();

@@ -13,7 +13,7 @@ public sealed class AccessTests
     private const string ReadOnly = "read-4711-0123456789abcdef";
 
     [Fact]
-    public async Task Every_route_but_health_asks_for_a_key_and_a_read_only_one_changes_nothing()
+    public async Task Every_route_but_health_requires_a_key()
     {
         var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(ReadOnly)));
         await using var service = await StartAsync(("Access:Keys:0", Full), ("Access:Keys:1", "read:sha256:" + hash));
@@ -46,7 +46,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Service_without_keys_answers_to_no_name_that_somebody_else_can_point_to_this_machine()
+    public async Task Service_without_keys_refuses_foreign_host_names()
     {
         await using var service = await StartAsync();
         using var http = new HttpClient { BaseAddress = service.BaseAddress };
@@ -69,7 +69,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Page_of_another_site_changes_nothing_where_there_are_no_keys()
+    public async Task Page_of_another_site_changes_nothing_without_keys()
     {
         await using var service = await StartAsync();
         using var http = new HttpClient { BaseAddress = service.BaseAddress };
@@ -99,7 +99,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Service_that_other_machines_reach_does_not_start_without_a_key()
+    public async Task Service_on_a_public_address_requires_a_key()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
             new WebServiceOptions { Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = "http://0.0.0.0:0" } },
@@ -111,7 +111,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Http_activity_calls_only_what_is_listed_and_a_redirect_leads_nowhere_else()
+    public async Task Http_activity_calls_only_listed_addresses()
     {
         await using var listed = await TargetAsync();
         await using var other = await TargetAsync();

@@ -37,7 +37,7 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
     }
 
     [Fact]
-    public async Task Every_list_has_pages_whose_cursors_lead_through_the_same_elements()
+    public async Task Every_list_has_pages_with_cursors()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         List<InstanceStarted> started = [];
@@ -74,7 +74,9 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
         }
     }
 
-    /// <summary>What the page lists, and the address of the next; other tests may add to the end of a list meanwhile.</summary>
+    /// <summary>
+    /// The items of the page and the address of the next. Other tests may add to the end of a list meanwhile.
+    /// </summary>
     private async Task<(List<string> Items, string? Next)> PageAsync(string address)
     {
         using var response = await fixture.Http.GetAsync(address, Cancel);

@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Net.Http.Headers;
 
 namespace IntegrationTests.WebService;
@@ -38,7 +39,7 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
     [Theory]
     [MemberData(nameof(Posts))]
-    public async Task Body_over_the_limit_is_refused_with_size_and_limit_in_one_piece_and_in_chunks(string path)
+    public async Task Body_over_the_limit_is_refused_with_size_and_limit(string path)
     {
         var body = $$"""{"name":"{{new string('x', LimitBytes)}}"}""";
 
@@ -78,7 +79,7 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Fact]
-    public async Task Byte_order_mark_is_no_error()
+    public async Task Byte_order_mark_is_accepted()
     {
         using var content = new ByteArrayContent([0xEF, 0xBB, 0xBF, .. """{"definition":"nobody"}"""u8]);
         content.Headers.ContentType = new MediaTypeHeaderValue("application/json") { CharSet = "utf-8" };
@@ -100,7 +101,7 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     [InlineData("""{"definition":"d","input":[]}""", "'input' is an array")]
     [InlineData("""{"definition":"d","correlationKey":{}}""", "'correlationKey' is an object")]
     [InlineData("""{"Definition":"d"}""", "'Definition' that is not known. Known: definition, version, input, correlationKey")]
-    public async Task Body_that_is_no_start_is_refused_with_the_member(string body, string named)
+    public async Task Body_that_is_not_a_start_is_refused_with_the_member(string body, string named)
     {
         using var response = await fixture.Http.PostAsync("/instances", body, Cancel);
 
@@ -108,13 +109,34 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Theory]
-    [InlineData("""{"definition":"d","input":{"n":1e400}}""", "n")]
-    [InlineData("""{"definition":"d","input":{"n":1e40}}""", "decimal")]
-    public async Task Number_out_of_range_is_refused(string body, string named)
+    [InlineData("/instances", """{"definition":"d","input":{"n":NUMBER}}""")]
+    [InlineData("/signals", """{"name":"n","correlationKey":"k","payload":[NUMBER]}""")]
+    [InlineData("/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals", """{"name":"n","payload":NUMBER}""")]
+    [InlineData("/instances/01890a5d-ac96-774b-bcce-b302099a8057/retry", """{"variables":{"a":{"n":NUMBER}}}""")]
+    [InlineData("/tasks/01890a5d-ac96-774b-bcce-b302099a8057/complete", """{"output":NUMBER}""")]
+    public async Task Number_that_cannot_be_kept_is_refused_by_name(string path, string body)
     {
-        using var response = await fixture.Http.PostAsync("/instances", body, Cancel);
+        foreach (var number in new[] { "1e400", "1e40", "6.62607015e-34", "-0.12345678901234567890123456789" })
+        {
+            using var response = await fixture.Http.PostAsync(path, body.Replace("NUMBER", number, StringComparison.Ordinal), Cancel);
 
-        await Answer.IsProblemAsync(response, 400, "body-not-json", named);
+            await Answer.IsProblemAsync(response, 400, "body-not-json", $"The number {number} is outside the range of a decimal");
+        }
+    }
+
+    [Theory]
+    [InlineData("""{"definition":"d",}""", "a comma stands before a closing bracket")]
+    [InlineData("{\"definition\":\"d\u0001\"}", "a text has a control character"), InlineData("""{"definition":""", "it ends ")]
+    [InlineData("""{"definition":"d" """, "it ends before its last bracket is closed"), InlineData("""{"definition":"d" // no""", "'/' is invalid")]
+    public async Task Body_that_is_not_json_is_explained_to_its_author(string body, string words)
+    {
+        foreach (var path in new[] { "/instances", "/definitions" })
+        {
+            using var response = await fixture.Http.PostAsync(path, body, Cancel);
+
+            var problem = await Answer.IsProblemAsync(response, 400, "body-not-json", words);
+            Assert.DoesNotContain("reader", problem.ToString(), StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -135,5 +157,108 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
         await Answer.IsProblemAsync(route, 404, "route-not-found", "/nowhere", "/openapi/v1.json");
         await Answer.IsProblemAsync(method, 405, "method-not-allowed", "DELETE", "/instances", "GET", "POST");
+    }
+
+    [Theory]
+    [InlineData("gzip"), InlineData("br"), InlineData("deflate"), InlineData("GZIP"), InlineData("x-gzip"), InlineData("identity")]
+    public async Task Encoded_body_is_decoded(string coding)
+    {
+        using var response = await PostAsync("/instances", coding, Encode(coding, """{"definition":"nobody"}"""u8.ToArray()));
+
+        await Answer.IsProblemAsync(response, 404, "definition-not-found", "nobody");
+    }
+
+    [Theory]
+    [InlineData("gzip"), InlineData("br"), InlineData("deflate")]
+    public async Task Limit_of_a_body_holds_for_what_it_decodes_to(string coding)
+    {
+        foreach (var size in new[] { LimitBytes, 64 * LimitBytes })
+        {
+            var body = Encoding.UTF8.GetBytes($$"""{"definition":"{{new string('x', size)}}"}""");
+
+            using var response = await PostAsync("/instances", coding, Encode(coding, body));
+
+            await Answer.IsProblemAsync(response, 413, "body-too-large", $"the limit is {LimitBytes}", "Limits:MaxBodyBytes");
+        }
+    }
+
+    [Theory]
+    [InlineData("zstd"), InlineData("compress"), InlineData("gzip, br"), InlineData("gzip,gzip")]
+    public async Task Coding_that_is_not_read_is_named(string coding)
+    {
+        using var response = await PostAsync("/definitions", coding, "{}"u8.ToArray());
+
+        await Answer.IsProblemAsync(response, 415, "unsupported-media-type", $"'{coding}'", "gzip, br, deflate");
+        Assert.Equal("gzip, br, deflate", response.Headers.GetValues("Accept-Encoding").Single());
+    }
+
+    [Theory]
+    [InlineData("gzip"), InlineData("br"), InlineData("deflate")]
+    public async Task Body_that_is_not_encoded_as_it_says_is_refused(string coding)
+    {
+        using var plain = await PostAsync("/signals", coding, """{"name":"n","correlationKey":"k"}"""u8.ToArray());
+        using var cut = await PostAsync("/signals", coding, Encode(coding, """{"name":"n","correlationKey":"k"}"""u8.ToArray())[..^12]);
+
+        await Answer.IsProblemAsync(plain, 400, "request-invalid", "Content-Encoding");
+        Assert.Equal(HttpStatusCode.BadRequest, cut.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("application/xml", null), InlineData("text/xml", null), InlineData("application/bpmn+xml", null)]
+    [InlineData("Text/XML; charset=utf-8", null), InlineData("text/xml", "gzip"), InlineData("application/bpmn+xml", "br")]
+    public async Task Bpmn_is_taken_by_each_of_its_media_types(string mediaType, string? coding)
+    {
+        var name = SampleDefinitions.NewName();
+        var file = Encoding.UTF8.GetBytes($"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="{name}" isExecutable="true">
+            <startEvent id="s" /><endEvent id="e" /><sequenceFlow id="f" sourceRef="s" targetRef="e" /></process></definitions>
+            """);
+
+        foreach (var (path, status) in new[] { ("/definitions/validate", HttpStatusCode.OK), ("/definitions", HttpStatusCode.Created) })
+        {
+            using var response = await PostAsync(path, coding, coding is null ? file : Encode(coding, file), mediaType);
+
+            Assert.Equal(status, response.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task Media_type_that_is_not_read_is_answered_with_those_that_are()
+    {
+        using var definition = await PostAsync("/definitions", null, "<a/>"u8.ToArray(), "text/html");
+        using var start = await PostAsync("/instances", null, "<a/>"u8.ToArray(), "text/xml");
+
+        await Answer.IsProblemAsync(definition, 415, "unsupported-media-type", "'text/html'", "application/json", "text/xml");
+        var problem = await Answer.IsProblemAsync(start, 415, "unsupported-media-type", "'text/xml'", "application/json");
+        Assert.DoesNotContain("BPMN", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+    }
+
+    private async Task<HttpResponseMessage> PostAsync(string path, string? coding, byte[] body, string mediaType = "application/json")
+    {
+        using var content = new ByteArrayContent(body);
+        content.Headers.TryAddWithoutValidation("Content-Type", mediaType);
+        if (coding is not null)
+        {
+            content.Headers.TryAddWithoutValidation("Content-Encoding", coding);
+        }
+
+        return await fixture.Http.PostAsync(path, content, Cancel);
+    }
+
+    private static byte[] Encode(string coding, byte[] body)
+    {
+        using var encoded = new MemoryStream();
+        using (Stream encoder = coding.ToUpperInvariant() switch
+        {
+            "GZIP" or "X-GZIP" => new GZipStream(encoded, CompressionLevel.Optimal),
+            "BR" => new BrotliStream(encoded, CompressionLevel.Fastest),
+            "DEFLATE" => new ZLibStream(encoded, CompressionLevel.Optimal),
+            _ => new BufferedStream(encoded),
+        })
+        {
+            encoder.Write(body);
+        }
+
+        return encoded.ToArray();
     }
 }

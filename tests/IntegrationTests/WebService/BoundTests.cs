@@ -3,13 +3,13 @@ using Microsoft.AspNetCore.Http;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>What waits in the service is bounded, also when its server stands still or it comes back after a crash.</summary>
+/// <summary>Waiting work in the service is bounded, even if its server hangs or returns after a crash.</summary>
 [Trait("Category", "Integration")]
 public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
     [Theory]
     [InlineData("MaxPendingSize", "100000", 4), InlineData("MaxPendingCommands", "5", 5)]
-    public async Task Commands_past_what_may_be_pending_are_refused_until_the_server_gets_on(string limit, string value, int room)
+    public async Task Commands_past_the_pending_limit_are_refused(string limit, string value, int room)
     {
         var connection = await StartServiceAsync(new Dictionary<string, string> { [$"Limits:{limit}"] = value });
         await using var blocker = new NpgsqlConnection(connection);
@@ -44,7 +44,7 @@ public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(ba
     }
 
     [Fact]
-    public async Task Calls_of_activities_are_no_more_than_the_limit_at_a_time_also_after_a_crash()
+    public async Task Activity_calls_stay_within_the_limit()
     {
         const int Count = 10;
         await using var target = await Target.StartAsync();

@@ -1,4 +1,5 @@
 using Workflow.Bpmn;
+using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
@@ -71,7 +72,7 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Changed_file_changes_nothing_for_the_elements_of_what_already_runs()
+    public async Task Changed_file_does_not_affect_running_instances()
     {
         var name = SampleDefinitions.NewName("bpmn");
         string File(string group) => $"""
@@ -95,7 +96,7 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task What_is_not_imported_is_a_problem_with_the_place_of_each_finding_and_validation_registers_nothing()
+    public async Task Refused_import_lists_the_place_of_each_finding()
     {
         var name = SampleDefinitions.NewName("bpmn");
         var good = File("load-linear").Replace("\"linear\"", $"\"{name}\"", StringComparison.Ordinal);
@@ -124,7 +125,7 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task File_whose_message_starts_another_definition_already_is_refused_as_a_whole()
+    public async Task File_with_a_taken_start_message_is_refused()
     {
         var name = SampleDefinitions.NewName("bpmn");
         await fixture.Client.RegisterDefinitionAsync(
@@ -140,11 +141,48 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Behind_the_last_version_other_content_is_a_conflict_before_any_of_the_file_is_registered()
+    public async Task Call_of_an_unknown_process_is_a_warning_at_its_place()
+    {
+        var (name, other, gone) = (SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"));
+        var file = $"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0">
+              <process id="{name}" isExecutable="true">
+                <startEvent id="a" /><callActivity id="near" name="Near">{Called(other)}</callActivity>
+                <callActivity id="far" name="Far">{Called(gone)}</callActivity><endEvent id="z" />
+                <sequenceFlow id="f1" sourceRef="a" targetRef="near" /><sequenceFlow id="f2" sourceRef="near" targetRef="far" />
+                <sequenceFlow id="f3" sourceRef="far" targetRef="z" />
+              </process>
+              <process id="{other}" isExecutable="true">
+                <startEvent id="b" /><callActivity id="back">{Called(name)}</callActivity><endEvent id="y" />
+                <sequenceFlow id="g1" sourceRef="b" targetRef="back" /><sequenceFlow id="g2" sourceRef="back" targetRef="y" />
+              </process>
+            </definitions>
+            """;
+
+        var valid = await fixture.Client.ValidateBpmnAsync(file, Cancel);
+        var registered = await fixture.Client.RegisterBpmnAsync(file, Cancel);
+
+        Assert.True(valid.Valid);
+        var warning = Assert.Single(registered.Warnings!);
+        Assert.Equal(("far", "Far", 4), (warning.Element, warning.Name, warning.Line));
+        Assert.Contains($"'{gone}'", warning.Message, StringComparison.Ordinal);
+        Assert.Equal(warning, Assert.Single(valid.Warnings!));
+        Assert.Equal([1, 0], registered.Definitions!.Select(definition => definition.Warnings?.Count ?? 0));
+
+        static string Called(string process) => $"""
+            <extensionElements>
+              <zeebe:calledElement processId="{process}" propagateAllParentVariables="false" propagateAllChildVariables="false" />
+              <zeebe:ioMapping><zeebe:input source="= 1" target="n" /></zeebe:ioMapping>
+            </extensionElements>
+            """.ReplaceLineEndings("");
+    }
+
+    [Fact]
+    public async Task Conflicting_version_registers_nothing_of_the_file()
     {
         var name = SampleDefinitions.NewName("bpmn");
         var file = Two(name, "");
-        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file), Cancel)[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
+        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file), cancellationToken: Cancel).Definitions[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
         await fixture.Client.RegisterDefinitionAsync(last, Cancel);
 
         using var response = await PostAsync("/definitions", file.Replace("id=\"e1\"", "id=\"e1\" name=\"Other\"", StringComparison.Ordinal));
@@ -158,15 +196,87 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Description_names_both_media_types()
+    public async Task Description_names_every_media_type()
     {
         using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
 
         Assert.All(["/definitions", "/definitions/validate"], path => Assert.Equal(
-            ["application/json", "application/xml"],
+            ["application/json", "application/xml", "text/xml", "application/bpmn+xml"],
             document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("requestBody").GetProperty("content")
                 .EnumerateObject().Select(type => type.Name)));
     }
+
+    [Fact]
+    public async Task Unknown_content_is_listed_on_request()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        var file = Foreign(name);
+
+        var strict = await fixture.Client.ValidateBpmnAsync(file, Cancel);
+        var valid = await fixture.Client.ValidateBpmnAsync(file, passOverUnknown: true, Cancel);
+        var registered = await fixture.Client.RegisterBpmnAsync(file, passOverUnknown: true, Cancel);
+        using var answer = await PostAsync("/definitions?unknown=report", file);
+
+        Assert.Equal((false, null), (strict.Valid, strict.PassedOver));
+        var expected = new PassedOver("userTask 'x' (\"Do it\")", "attribute", "color", "urn:vendor", 3, 40, "x");
+        Assert.Equal(expected, Assert.Single(valid.PassedOver!));
+        Assert.Equal(expected, Assert.Single(registered.PassedOver!));
+        Assert.Equal(["y"], registered.Warnings!.Select(warning => warning.Element));
+        Assert.Contains("Nothing is done in this task", Assert.Single(valid.Warnings!).Message, StringComparison.Ordinal);
+        using var document = JsonDocument.Parse(await answer.Content.ReadAsStringAsync(Cancel));
+        Assert.Equal("urn:vendor", document.RootElement.GetProperty("passedOver")[0].GetProperty("namespace").GetString());
+    }
+
+    [Theory]
+    [InlineData("unknown=ignore", "application/xml", "one of refuse, report"), InlineData("unknown=report", "application/json", "only of BPMN")]
+    [InlineData("unknwon=report", "application/xml", "Known: unknown")]
+    public async Task Unknown_parameter_takes_two_words_and_only_of_bpmn(string query, string type, string message)
+    {
+        foreach (var path in new[] { "/definitions", "/definitions/validate" })
+        {
+            using var response = await fixture.Http.PostAsync($"{path}?{query}", new StringContent(Foreign("p"), Encoding.UTF8, type), Cancel);
+
+            await Answer.IsProblemAsync(response, 400, "query-invalid", message);
+        }
+    }
+
+    [Theory]
+    [InlineData("windows-1252", "application/xml", true), InlineData("utf-8", "application/xml; charset=\"utf-8\"", true)]
+    [InlineData("utf-16", "application/xml; charset=utf-16", true), InlineData("windows-1252", "application/xml; charset=utf-8", false)]
+    public async Task Encoding_is_that_of_the_charset_or_the_declaration(string encoding, string type, bool valid)
+    {
+        var text = "<?xml version=\"1.0\" encoding=\"windows-1252\"?>" + Foreign("p").Replace("v:color=\"red\"", "", StringComparison.Ordinal)
+            .Replace("Do it", "Prüfen", StringComparison.Ordinal);
+        using var content = new ByteArrayContent(
+            (CodePagesEncodingProvider.Instance.GetEncoding(encoding) ?? Encoding.GetEncoding(encoding)).GetBytes(text));
+        content.Headers.TryAddWithoutValidation("Content-Type", type);
+
+        using var response = await fixture.Http.PostAsync("/definitions/validate", content, Cancel);
+
+        using var document = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
+        Assert.Equal(valid, document.RootElement.GetProperty("valid").GetBoolean());
+    }
+
+    [Fact]
+    public async Task Description_names_the_parameter_for_unknown_content()
+    {
+        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+
+        Assert.All(["/definitions", "/definitions/validate"], path => Assert.Contains("unknown",
+            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("parameters").EnumerateArray()
+                .Select(parameter => parameter.GetProperty("name").GetString())));
+        Assert.Contains("PassedOver", document.RootElement.GetProperty("components").GetProperty("schemas").EnumerateObject()
+            .Select(schema => schema.Name));
+    }
+
+    /// <summary>A user task with an attribute of another product, and a task that does nothing.</summary>
+    private static string Foreign(string name) => $"""
+        <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:v="urn:vendor">
+        <process id="{name}" isExecutable="true"><startEvent id="s" /><task id="y" />
+        <userTask id="x" name="Do it" v:color="red" /><endEvent id="e" />
+        <sequenceFlow id="f" sourceRef="s" targetRef="y" /><sequenceFlow id="g" sourceRef="y" targetRef="x" />
+        <sequenceFlow id="h" sourceRef="x" targetRef="e" /></process></definitions>
+        """;
 
     /// <summary>Two processes; the first starts by this.</summary>
     private static string Two(string name, string trigger, string beside = "") => $"""

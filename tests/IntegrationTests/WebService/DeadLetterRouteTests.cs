@@ -9,7 +9,7 @@ using Workflow.WebService.Hosting;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>Dead letters over HTTP: listed, replayed, refused, unknown. The store refuses what the test calls poison.</summary>
+/// <summary>Dead letters over HTTP. The store refuses what the test calls poison.</summary>
 [Trait("Category", "Integration")]
 public sealed class DeadLetterRouteTests : IAsyncLifetime
 {
@@ -42,7 +42,7 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Poison_signal_is_answered_with_its_letter_which_is_listed_and_replayed()
+    public async Task Poison_signal_is_answered_with_its_dead_letter()
     {
         var instance = await _engine!.StartAsync("waitForGo", """{ "id": "a", "note": "poison" }""");
         var accepted = await SendPoisonAsync("a");

@@ -4,7 +4,7 @@ namespace IntegrationTests.WebService;
 public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     [Fact]
-    public async Task Definition_is_created_once_and_the_same_content_again_is_fine()
+    public async Task Definition_with_the_same_content_is_created_once()
     {
         var name = SampleDefinitions.NewName();
 
@@ -14,6 +14,29 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         Assert.Equal([HttpStatusCode.Created, HttpStatusCode.OK], [first.StatusCode, second.StatusCode]);
         Assert.Equal($"/definitions/{name}/versions/1", first.Headers.Location?.OriginalString);
         Assert.Equal(await first.Content.ReadAsStringAsync(Cancel), await second.Content.ReadAsStringAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task Answer_warns_of_calls_of_what_is_not_registered()
+    {
+        var (name, called) = (SampleDefinitions.NewName(), SampleDefinitions.NewName());
+        var caller = $$"""
+            { "name": "{{name}}", "version": 1, "start": "sub", "steps": {
+              "sub": { "type": "call", "definition": "{{called}}", "next": "done" }, "done": { "type": "end" } } }
+            """;
+
+        var checkedFirst = await fixture.Client.ValidateDefinitionAsync(caller, Cancel);
+        var before = await fixture.Client.RegisterDefinitionAsync(caller, Cancel);
+        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(called), Cancel);
+        var after = await fixture.Client.RegisterDefinitionAsync(caller, Cancel);
+
+        Assert.True(checkedFirst.Valid);
+        var warning = Assert.Single(before.Warnings!);
+        Assert.Equal(warning, Assert.Single(checkedFirst.Warnings!));
+        Assert.Contains("'sub'", warning.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{called}'", warning.Message, StringComparison.Ordinal);
+        Assert.Contains("the instance then fails at this step", warning.Message, StringComparison.Ordinal);
+        Assert.Null(after.Warnings);
     }
 
     [Fact]
@@ -65,7 +88,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     }
 
     [Fact]
-    public async Task Same_version_with_other_content_is_a_conflict_that_names_the_next_version()
+    public async Task Version_conflict_names_the_next_version()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
@@ -104,7 +127,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     }
 
     [Fact]
-    public async Task Client_that_has_the_content_is_answered_without_it_until_there_is_another()
+    public async Task Unchanged_content_is_not_sent_again()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var (newest, first) = ($"/definitions/{name}", $"/definitions/{name}/versions/1");
@@ -125,7 +148,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     }
 
     [Fact]
-    public async Task Pages_hold_every_definition_once_though_others_are_registered_between_them()
+    public async Task Pages_hold_every_definition_once()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         foreach (var version in (int[])[2, 3, 4, 5])

@@ -29,7 +29,26 @@ public sealed class DefinitionsCommandTests : IDisposable
         Assert.Equal(0, await RunAsync("check", json, bpmn));
 
         Assert.Equal($"{json}: order: valid.{Environment.NewLine}{bpmn}: one, other: valid.{Environment.NewLine}", _output.ToString());
-        Assert.Empty(_errors.ToString());
+        Assert.All(_errors.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries), line =>
+            Assert.Contains(": warning: ", line, StringComparison.Ordinal)); // The order calls another definition.
+    }
+
+    [Fact]
+    public async Task Call_of_what_no_file_has_is_a_warning_with_line_and_column()
+    {
+        var caller = Write("a.json", """
+            {
+              "name": "a", "version": 1, "start": "s",
+              "steps": { "s": { "type": "call", "definition": "one", "next": "t" },
+                "t": { "type": "callEach", "count": 2, "definition": "gone", "onError": "u", "next": "u" }, "u": { "type": "end" } }
+            }
+            """);
+
+        Assert.Equal(0, await RunAsync("check", caller, Write("two.bpmn", TwoProcesses)));
+
+        var line = Assert.Single(_errors.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries));
+        Assert.Matches($@"^{Regex.Escape(caller)}:4:\d+: warning: steps\.t\.definition: Step 't' calls definition 'gone', ", line);
+        Assert.Contains("is in none of these files", line, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -57,7 +76,7 @@ public sealed class DefinitionsCommandTests : IDisposable
     [InlineData("{\n  \"name\": }", ":2:11: ")]
     [InlineData("", ":1:1: ")]
     [InlineData("[]", ":1:1: ")]
-    public async Task Text_that_is_no_definition_is_refused_at_its_place(string text, string place)
+    public async Task Text_that_is_not_a_definition_is_refused_at_its_place(string text, string place)
     {
         var file = Write("a.json", text);
 
@@ -77,6 +96,28 @@ public sealed class DefinitionsCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Unknown_content_of_bpmn_is_an_error_or_listed()
+    {
+        var file = Write("a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<endEvent id=\"b\" v:color=\"red\" xmlns:v=\"urn:vendor\" />", StringComparison.Ordinal));
+
+        Assert.Equal(1, await RunAsync("check", file));
+        Assert.Equal(0, await RunAsync("check", "--unknown", "report", file));
+        Assert.Equal(2, await RunAsync("check", "--unknown", "ignore", file));
+
+        Assert.Matches($@"(?m)^{Regex.Escape(file)}:2:\d+: passed over: endEvent 'b': attribute 'color' of 'urn:vendor'$", _errors.ToString());
+    }
+
+    [Fact]
+    public async Task Task_of_bpmn_that_does_nothing_is_a_warning()
+    {
+        var file = Write("a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<task id=\"b\" />", StringComparison.Ordinal));
+
+        Assert.Equal(0, await RunAsync("check", file));
+
+        Assert.Matches($@"^{Regex.Escape(file)}:2:\d+: warning: task 'b': Nothing is done", _errors.ToString());
+    }
+
+    [Fact]
     public async Task One_file_with_errors_does_not_hide_the_others()
     {
         var (wrong, right) = (Write("a.json", "{}"), Checkout.Fixture("definitions", "order.json"));
@@ -90,7 +131,7 @@ public sealed class DefinitionsCommandTests : IDisposable
     public async Task Definition_is_written_as_the_code_that_builds_it()
     {
         var (json, bpmn) = (Checkout.Fixture("definitions", "order.json"), Checkout.Fixture("bpmn", "order-camunda8.bpmn"));
-        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel), Cancel)[0];
+        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel), cancellationToken: Cancel).Definitions[0];
 
         Assert.Equal((0, 0), (await RunAsync("csharp", json), await RunAsync("csharp", bpmn)));
 
@@ -103,7 +144,7 @@ public sealed class DefinitionsCommandTests : IDisposable
     [Fact]
     public async Task Text_in_other_encodings_is_read()
     {
-        var json = await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel);
+        var json = await File.ReadAllTextAsync(Checkout.Fixture("definitions", "load-linear.json"), Cancel);
         var bpmn = await File.ReadAllTextAsync(Checkout.Fixture("bpmn", "order-camunda8.bpmn"), Cancel);
         await File.WriteAllTextAsync(PathOf("a"), json, new UTF8Encoding(encoderShouldEmitUTF8Identifier: true), Cancel);
         await File.WriteAllTextAsync(

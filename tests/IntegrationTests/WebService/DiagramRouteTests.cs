@@ -1,5 +1,4 @@
 using System.Xml.Linq;
-using Workflow.Abstractions;
 using Workflow.Diagrams;
 
 namespace IntegrationTests.WebService;
@@ -29,7 +28,7 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
-    public async Task Picture_that_a_client_has_is_not_drawn_again_but_one_with_state_is()
+    public async Task Only_a_picture_with_state_is_drawn_again()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));
         using var fresh = await GetAsync(name, "");
@@ -49,7 +48,7 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
-    public async Task State_of_an_instance_is_shown_while_it_waits_and_when_it_is_done()
+    public async Task State_of_an_instance_is_drawn()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));
         var id = await StartAsync(name, "k-1");
@@ -78,7 +77,7 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
-    public async Task What_is_asked_for_wrongly_is_named_with_the_remedy()
+    public async Task Invalid_request_is_named_with_the_remedy()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));
         var other = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));
@@ -100,7 +99,7 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
-    public async Task Definition_with_more_edges_than_are_laid_out_is_refused_with_the_formats_that_are_laid_out_elsewhere()
+    public async Task Definition_with_too_many_edges_is_refused_with_other_formats()
     {
         var cases = string.Join(',', Enumerable.Repeat("""{"when":"= b","next":"e"}""", DiagramRenderer.MaxEdges));
         var name = await fixture.Client.RegisterNewAsync(n => $$"""
@@ -138,71 +137,5 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     {
         using var response = await GetAsync(name, query);
         await Answer.IsProblemAsync(response, status, code, named);
-    }
-}
-
-/// <summary>Counts of instances that are many.</summary>
-[Trait("Category", "Integration")]
-public sealed class DiagramCountTests
-{
-    [Fact]
-    public async Task Instances_are_read_for_one_picture_at_a_time_and_no_more_than_are_looked_through()
-    {
-        const int Pictures = 4;
-        var (reading, atOnce, reads) = (0, 0, 0);
-        var instance = new InstanceView
-        {
-            Id = Guid.CreateVersion7(), Definition = "counted", Version = 2, State = InstanceState.Waiting, Variables = default, Waits = [],
-            CreatedUtc = default, UpdatedUtc = default,
-        };
-        var page = Enumerable.Repeat(instance, 1_000).ToArray();
-        await using var app = await FailureTests.StartAsync(ScriptedEngine.Answering(method => method switch
-        {
-            nameof(IWorkflowEngine.GetDefinition) => SampleDefinitions.Waiting("counted"),
-            nameof(IWorkflowEngine.ListInstancesAsync) => ListAsync(),
-            _ => throw new NotSupportedException(method),
-        }));
-        using var http = FailureTests.Http(app);
-
-        var pictures = await Task.WhenAll(Enumerable.Range(0, Pictures).Select(_ =>
-            http.GetStringAsync(new Uri("/definitions/counted/diagram?counts=true&version=1", UriKind.Relative), Cancel)));
-
-        Assert.All(pictures, picture => Assert.Contains("the first 0 unfinished", picture, StringComparison.Ordinal));
-        Assert.Equal((Pictures * 50, 1), (reads, atOnce));
-
-        async Task<InstanceList> ListAsync()
-        {
-            atOnce = Math.Max(atOnce, Interlocked.Increment(ref reading));
-            Assert.InRange(Interlocked.Increment(ref reads), 1, Pictures * 100);
-            await Task.Yield();
-            Interlocked.Decrement(ref reading);
-            return new(page, instance.Id);
-        }
-    }
-
-    [Fact]
-    public async Task Instance_that_moves_on_while_it_is_counted_is_counted_once_where_it_was_seen_last()
-    {
-        var running = new InstanceView
-        {
-            Id = Guid.CreateVersion7(), Definition = "moves", Version = 1, State = InstanceState.Running, Variables = default,
-            Waits = [new("tell", "activity", null, null, null)], CreatedUtc = default, UpdatedUtc = default,
-        };
-        var waiting = running with { State = InstanceState.Waiting, Waits = [new("wait", "signal", null, null, null)] };
-        var lists = new Queue<IReadOnlyList<InstanceView>>([[running], [waiting]]);
-        await using var app = await FailureTests.StartAsync(ScriptedEngine.Answering(method => method switch
-        {
-            nameof(IWorkflowEngine.GetDefinition) => SampleDefinitions.Waiting("moves"),
-            nameof(IWorkflowEngine.ListInstancesAsync) =>
-                Task.FromResult(new InstanceList(lists.TryDequeue(out var list) ? list : [], null)),
-            _ => throw new NotSupportedException(method),
-        }));
-        using var http = FailureTests.Http(app);
-
-        var picture = await http.GetStringAsync(new Uri("/definitions/moves/diagram?counts=true", UriKind.Relative), Cancel);
-
-        Assert.Contains("; 1 unfinished or failed instances.", picture, StringComparison.Ordinal);
-        Assert.Contains("wait: waitSignal signal resume, 1 waiting", picture, StringComparison.Ordinal);
-        Assert.DoesNotContain("1 active", picture, StringComparison.Ordinal);
     }
 }

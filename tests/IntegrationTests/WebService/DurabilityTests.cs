@@ -1,17 +1,17 @@
 namespace IntegrationTests.WebService;
 
-/// <summary>What was acknowledged survives <c>kill -9</c> of the service, on a real PostgreSQL.</summary>
+/// <summary>Acknowledged work survives <c>kill -9</c> of the service, on a real PostgreSQL.</summary>
 [Trait("Category", "Integration")]
 public sealed class DurabilityTests(BackendFixture backends)
 {
     private const int Callers = 8;
     private const int AcknowledgedBeforeKill = 40;
 
-    // From the first event on: a stream that has delivered nothing before the kill has no place of its own to resume from.
+    // From the first event on: a stream that has delivered nothing before the kill has no position to resume from.
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     [Fact]
-    public async Task Killed_between_start_and_signal_it_loses_no_start_and_completes_each_once()
+    public async Task Kill_between_start_and_signal_loses_no_start()
     {
         await using var service = await StartServiceAsync("start");
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -24,7 +24,8 @@ public sealed class DurabilityTests(BackendFixture backends)
 
         await Task.WhenAll(starts.Select(async start =>
         {
-            // Those whose answer the kill swallowed are repeated: the key makes that safe whether or not they had been committed.
+            // Those whose answer the kill swallowed are repeated: the key makes that safe whether or not they had been
+            // committed.
             var (key, id) = start;
             var again = await StartAsync(service, name, key);
             Assert.True(id is null || id == again, $"The start {key} was acknowledged as {id}; after the kill it is {again}.");
@@ -36,7 +37,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Killed_between_signal_and_completion_it_loses_no_signal_and_completes_each_once()
+    public async Task Kill_before_completion_loses_no_signal()
     {
         await using var service = await StartServiceAsync("signal");
         var name = await service.Client.RegisterNewAsync(WaitingThenPausing);
@@ -56,7 +57,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Killed_before_delayed_signals_are_due_it_delivers_every_one_that_was_acknowledged()
+    public async Task Kill_before_due_time_loses_no_delayed_signal()
     {
         await using var service = await StartServiceAsync("delayed", new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" });
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
@@ -78,7 +79,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Server_that_goes_away_is_reported_and_what_was_acknowledged_is_there_when_it_comes_back()
+    public async Task Server_outage_loses_nothing_acknowledged()
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null,
@@ -120,7 +121,9 @@ public sealed class DurabilityTests(BackendFixture backends)
         return await WebServiceProcess.StartAsync(options, Cancel);
     }
 
-    /// <summary>Without a correlation key instance and subscription lie in different partitions; the kill may hit in between.</summary>
+    /// <summary>
+    /// Without a key, instance and subscription lie in different partitions, and a kill may fall between.
+    /// </summary>
     private static async Task<Guid> StartAsync(
         WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
         new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;
@@ -128,7 +131,9 @@ public sealed class DurabilityTests(BackendFixture backends)
     private static Task<SignalAccepted> ResumeAsync(WebServiceProcess service, string key) =>
         service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
 
-    /// <summary>Sends from several callers at once; the one whose answer makes it enough kills the service while the others send.</summary>
+    /// <summary>
+    /// Sends from several callers at once. The last needed answer kills the service during the others.
+    /// </summary>
     /// <param name="next">The key of the next request; null when there are no more.</param>
     private static async Task UntilKilledAsync(
         WebServiceProcess service, ConcurrentDictionary<string, Guid?> acknowledged, Func<string?> next, Func<string, Task<Guid>> send)
@@ -186,7 +191,7 @@ public sealed class DurabilityTests(BackendFixture backends)
         }
     }
 
-    /// <summary>The signal is acknowledged a while before the instance completes, so that a kill in between always finds some.</summary>
+    /// <summary>The signal is acknowledged well before the completion, so that a kill in between finds some.</summary>
     private static string WaitingThenPausing(string name) => $$"""
         { "name": "{{name}}", "version": 1, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "next": "pause" },

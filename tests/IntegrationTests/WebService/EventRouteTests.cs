@@ -4,7 +4,7 @@ namespace IntegrationTests.WebService;
 public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     [Fact]
-    public async Task Events_of_a_workflow_come_in_order_with_the_services_own_times()
+    public async Task Events_of_a_workflow_arrive_in_order()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         await using var inbox = await OpenAsync(name);
@@ -26,11 +26,13 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         Assert.NotNull(times.PublishedUtc);
     }
 
-    /// <summary>Streams share the text of an event, unless it is long, and write the time into it; its content may look so too.</summary>
+    /// <summary>
+    /// Streams share the text of a short event and insert the time. Its content may look like the time.
+    /// </summary>
     [Theory]
     [InlineData(10)]
     [InlineData(40_000)]
-    public async Task Streams_of_one_event_differ_in_when_it_left_and_in_nothing_else(int length)
+    public async Task Streams_of_one_event_differ_only_in_the_send_time(int length)
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         await using var first = await OpenAsync(name);
@@ -121,6 +123,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Theory]
     [InlineData("/events", "yesterday")]
     [InlineData("/events?lastEventId=0-17", null)]
+    [InlineData("/events", "0:-17"), InlineData("/events?lastEventId=.", null), InlineData("/events", "64:1")]
+    [InlineData("/events", "0:99999999999999999999"), InlineData("/events?lastEventId=0:1&lastEventId=0:2", null)]
     public async Task Malformed_position_is_refused(string path, string? header)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path);
@@ -131,7 +135,61 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
 
         using var response = await fixture.Http.SendAsync(request, Cancel);
 
-        await Answer.IsProblemAsync(response, 400, "header-invalid", header ?? "0-17", "0:17.1:4");
+        await Answer.IsProblemAsync(response, 400, "header-invalid", header ?? "is not an event position", "0:17.1:4");
+    }
+
+    /// <summary>As after a restart of a service whose store is its memory.</summary>
+    [Theory]
+    [InlineData("/events", "0:999999999"), InlineData("/events?lastEventId=0:9223372036854775807", ""), InlineData("/events?lastEventId=63:1", null)]
+    public async Task Position_past_the_end_is_answered_with_a_gap(string path, string? header)
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var id = await StartAsync(name, "x");
+
+        var (position, lines) = await ReadUntilAsync(path, header, "data: {\"missed\":", id.ToString());
+
+        Assert.All(position.Split('.'), stream => Assert.EndsWith(":0", stream, StringComparison.Ordinal));
+        Assert.Equal([": listening", "", "event: gap"], lines.Take(3));
+        Assert.Equal($"id: {position}", lines[5]);
+    }
+
+    [Theory]
+    [InlineData("/events", ""), InlineData("/events?lastEventId=", null), InlineData("/events?lastEventId=", " ")]
+    public async Task Empty_position_is_no_position(string path, string? header)
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        await StartAsync(name, "x");
+
+        var (position, lines) = await ReadUntilAsync(path, header, ": listening", "id: ");
+
+        Assert.Contains(position.Split('.'), stream => !stream.EndsWith(":0", StringComparison.Ordinal));
+        Assert.Equal($"id: {position}", lines[^1]);
+    }
+
+    /// <summary>The header Event-Position and the lines of a stream, up to those that begin with or contain the texts, one after the
+    /// other.</summary>
+    private async Task<(string Position, List<string> Lines)> ReadUntilAsync(string path, string? header, params string[] texts)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, path);
+        if (header is not null)
+        {
+            request.Headers.TryAddWithoutValidation("Last-Event-ID", header);
+        }
+
+        using var response = await fixture.Http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Cancel);
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(Cancel));
+        var lines = new List<string>();
+        foreach (var text in texts)
+        {
+            do
+            {
+                lines.Add(await reader.ReadLineAsync(Cancel) ?? throw new EndOfStreamException(string.Join('\n', lines)));
+            }
+            while (!lines[^1].Contains(text, StringComparison.Ordinal));
+        }
+
+        return (response.Headers.GetValues("Event-Position").Single(), lines);
     }
 
     [Fact]

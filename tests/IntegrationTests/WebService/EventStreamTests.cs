@@ -7,7 +7,7 @@ using Workflow.WebService.Responses;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>What an event stream writes to its client, on a clock that the test moves.</summary>
+/// <summary>The output of an event stream, on a clock that the test advances.</summary>
 [Trait("Category", "Integration")]
 public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLifetimeFeature, IDisposable
 {
@@ -20,7 +20,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     private readonly Channel<PositionedEvent> _events = Channel.CreateUnbounded<PositionedEvent>();
     private readonly CancellationTokenSource _aborted = new();
 
-    /// <summary>Whoever flushes waits until the client has taken all.</summary>
+    /// <summary>A flush of the stream waits until the client has read everything.</summary>
     private readonly Pipe _pipe = new(new PipeOptions(pauseWriterThreshold: 1, resumeWriterThreshold: 1));
 
     private EventPosition _position = EventPosition.Start.With(0, 4);
@@ -50,7 +50,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     }
 
     [Fact]
-    public async Task Stream_that_has_just_had_an_event_says_nothing_at_the_next_beat()
+    public async Task Stream_with_a_recent_event_skips_the_heartbeat()
     {
         var writing = WriteAsync();
         await ReadAsync();
@@ -66,7 +66,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     }
 
     [Fact]
-    public async Task Event_that_comes_while_a_heartbeat_waits_for_its_client_follows_it()
+    public async Task Event_during_a_slow_heartbeat_follows_it()
     {
         var writing = WriteAsync();
         await ReadAsync();
@@ -82,7 +82,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Client_that_does_not_take_a_heartbeat_is_dropped_for_that_reason(bool hasEvent)
+    public async Task Client_that_takes_no_heartbeat_is_dropped(bool hasEvent)
     {
         var writing = WriteAsync();
         await ReadAsync();
@@ -129,7 +129,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
         context.Features.Set<IHttpResponseBodyFeature>(this);
         context.Features.Set<IHttpRequestLifetimeFeature>(this);
         await using var events = _events.Reader.ReadAllAsync(_aborted.Token).GetAsyncEnumerator(_aborted.Token);
-        await new EventStream(context.Response, "own", s_stalled, _time).WriteAllAsync(_position, events, _aborted.Token);
+        await new EventStream(context.Response, "own", s_stalled, _time).WriteAllAsync(new(_position), events, _aborted.Token);
     }
 
     private void Publish(string definition)
@@ -156,7 +156,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
         return text;
     }
 
-    /// <summary>What comes once it is time for a heartbeat; there is none where the stream is not waiting yet.</summary>
+    /// <summary>The output when a heartbeat is due; none while the stream does not wait.</summary>
     private async Task<string> ReadBeatAsync(bool isTaken = true)
     {
         var read = ReadAsync(isTaken);

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
@@ -15,7 +14,7 @@ public sealed class FailureTests
 
     [Theory]
     [MemberData(nameof(Failures))]
-    public async Task Trouble_of_the_engine_has_its_status_and_says_when_to_come_again(string code)
+    public async Task Engine_failure_has_its_status_and_retry_time(string code)
     {
         var (failure, status) = Failure(code);
         await using var app = await StartAsync(() => failure);
@@ -36,7 +35,7 @@ public sealed class FailureTests
     }
 
     [Fact]
-    public async Task Overload_is_answered_with_whole_seconds_in_the_header_and_exact_ones_in_the_body()
+    public async Task Overload_is_answered_with_the_time_to_retry_after()
     {
         await using var app = await StartAsync(() => new OverloadedException(10, 10, TimeSpan.FromMilliseconds(200)));
         using var http = Http(app);
@@ -54,7 +53,7 @@ public sealed class FailureTests
     [InlineData("GET", "/metrics")]
     [InlineData("GET", "/events")]
     [InlineData("POST", "/instances")]
-    public async Task What_nobody_foresaw_is_answered_without_its_insides_and_with_a_trace_id(string method, string path)
+    public async Task Unexpected_error_is_answered_with_a_trace_id_only(string method, string path)
     {
         await using var app = await StartAsync(() => new InvalidOperationException("inside: secret-4711"));
         using var http = Http(app);
@@ -102,22 +101,4 @@ public sealed class FailureTests
     }
 
     internal static HttpClient Http(WebApplication app) => new() { BaseAddress = new Uri(app.Urls.First()) };
-}
-
-/// <summary>Answers or fails as the test asks, whatever it is called for: as a healthy engine does not on request.</summary>
-public class ScriptedEngine : DispatchProxy
-{
-    private Func<string, object?> _answer = _ => throw new InvalidOperationException("The test has not said what to answer.");
-
-    public static IWorkflowEngine Failing(Func<Exception> failure) => Answering(_ => throw failure());
-
-    /// <param name="answer">What the method of a name returns.</param>
-    public static IWorkflowEngine Answering(Func<string, object?> answer)
-    {
-        var engine = Create<IWorkflowEngine, ScriptedEngine>();
-        ((ScriptedEngine)(object)engine)._answer = answer;
-        return engine;
-    }
-
-    protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => _answer(targetMethod!.Name);
 }

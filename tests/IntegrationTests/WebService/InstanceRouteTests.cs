@@ -21,7 +21,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Fact]
-    public async Task Instance_shows_what_it_waits_for_and_its_history_how_it_ended()
+    public async Task Instance_shows_its_waits_and_its_history()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var started = await StartAsync(name, "history-1", correlationKey: "history-1");
@@ -38,7 +38,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Fact]
-    public async Task Start_with_the_same_key_has_one_effect_and_another_request_under_it_is_refused()
+    public async Task Start_repeated_with_its_key_has_one_effect()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var key = Guid.NewGuid().ToString();
@@ -93,7 +93,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Fact]
-    public async Task Instance_is_retried_suspended_and_resumed_and_what_its_state_does_not_allow_is_a_conflict()
+    public async Task Action_that_the_state_does_not_allow_is_a_conflict()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var id = (await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id;

@@ -3,8 +3,8 @@ using System.Net.Http.Json;
 namespace IntegrationTests.WebService;
 
 /// <summary>
-/// No input hurts a neighbour: on one lane that all share, a bad command ends alone and at once with a clear error, a start beside it is
-/// answered in time, no flush fails, and no lane is read again from the store.
+/// No input hurts a neighbour: on one lane that all share, a bad command ends alone and at once with a clear error, a
+/// start beside it is answered in time, no flush fails, and no lane is read again from the store.
 /// </summary>
 [Trait("Category", "Integration")]
 public sealed class NeighbourTests(BackendFixture backends, OneLaneServices services)
@@ -54,14 +54,14 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     [InlineData("Postgres", """{ "type": "set", "values": { "y": "= sum(x)" }, "next": "again" }""")]
     [InlineData("Postgres", """{ "type": "raise", "event": "E", "payload": "= x", "next": "again" }""")]
     [InlineData("Postgres", """{ "type": "call", "definition": "NAME", "input": { "x": "= x" }, "next": "again" }""")]
-    public async Task Start_whose_expressions_work_on_a_long_list_without_end_fails_alone_and_at_once(string provider, string step)
+    public async Task Start_with_endless_expressions_fails_alone(string provider, string step)
     {
         await StartServiceAsync(provider);
         var name = SampleDefinitions.NewName();
         await Service.Client.RegisterDefinitionAsync($$"""
             { "name": "{{name}}", "version": 1, "start": "step", "steps": {
               "step": {{step.Replace("NAME", name, StringComparison.Ordinal)}},
-              "again": { "type": "decide", "cases": [ { "when": "= stop", "next": "done" } ], "otherwise": "step" },
+              "again": { "type": "decide", "cases": [ { "when": "= stop = true", "next": "done" } ], "otherwise": "step" },
               "done": { "type": "end" } } }
             """, Cancel);
 
@@ -75,7 +75,7 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     }
 
     [Fact]
-    public async Task Signals_that_nobody_takes_are_refused_past_their_limit_and_a_neighbours_are_not()
+    public async Task Signals_past_their_limit_are_refused_to_one_key_alone()
     {
         await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxSignalsPerKey"] = "3" });
         for (var i = 0; i < 3; i++)
@@ -94,7 +94,7 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     }
 
     [Fact]
-    public async Task Bodies_that_never_end_are_refused_past_what_they_may_hold_and_a_neighbour_is_served()
+    public async Task Endless_bodies_are_refused_and_a_neighbour_is_served()
     {
         await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxBodiesBytes"] = "1000000" });
         var large = $$"""{ "name": "go", "correlationKey": "k", "payload": "{{new string('x', 900_000)}}" }""";

@@ -71,6 +71,55 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         Assert.Equal("Idempotency-Key", Assert.Single(start.GetProperty("parameters").EnumerateArray()).GetProperty("name").GetString());
     }
 
+    /// <summary>The same status and headers as GET, and no body.</summary>
+    [Fact]
+    public async Task Head_is_answered_wherever_get_is()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var id = (await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id.ToString();
+        var described = Routes.Where(route => route.StartsWith("get ", StringComparison.Ordinal)).Select(route => route[4..])
+            .Where(path => path != "/events").Select(path => path.Replace("{name}", name, StringComparison.Ordinal)
+                .Replace("{version}", "1", StringComparison.Ordinal).Replace("{id}", id, StringComparison.Ordinal));
+        string[] others =
+        [
+            "/openapi/v1.json", "/ui", "/ui/style.css", "/ui/icon.svg", "/ui/view.js", "/ui/sign-in", "/ui/definitions", "/ui/instances",
+            $"/ui/instances/{id}", "/ui/tasks", "/ui/dead-letters", "/ui/load", "/nowhere", "/instances/17",
+        ];
+        foreach (var path in described.Concat(others))
+        {
+            using var get = await fixture.Http.GetAsync(new Uri(path, UriKind.Relative), Cancel);
+            using var head = await HeadAsync(path);
+
+            Assert.True(get.StatusCode == head.StatusCode, $"HEAD {path}: {head.StatusCode} where GET is answered {get.StatusCode}");
+            Assert.Equal(get.Content.Headers.ContentType, head.Content.Headers.ContentType);
+            Assert.Empty(await head.Content.ReadAsByteArrayAsync(Cancel));
+        }
+    }
+
+    [Fact]
+    public async Task Head_of_the_event_stream_ends_with_its_headers()
+    {
+        using var head = await HeadAsync("/events?lastEventId=0:0");
+
+        Assert.Equal(HttpStatusCode.OK, head.StatusCode);
+        Assert.Equal("text/event-stream", head.Content.Headers.ContentType?.MediaType);
+        Assert.Equal("0:0", head.Headers.GetValues("Event-Position").Single());
+        Assert.Empty(await head.Content.ReadAsByteArrayAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task HEAD_is_refused_on_routes_without_GET()
+    {
+        using var head = await HeadAsync("/signals");
+        using var deleted = await fixture.Http.DeleteAsync(new Uri("/instances", UriKind.Relative), Cancel);
+
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, head.StatusCode);
+        Assert.Equal(["GET", "HEAD", "POST"], deleted.Content.Headers.Allow.Order());
+    }
+
+    private Task<HttpResponseMessage> HeadAsync(string path) =>
+        fixture.Http.SendAsync(new HttpRequestMessage(HttpMethod.Head, path), Cancel);
+
     /// <summary>A request is counted once it is over, which its client may learn a moment earlier.</summary>
     private Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds) => Eventually.BecomesAsync(
         async () => Samples(await fixture.Client.GetMetricsAsync(Cancel)), holds,

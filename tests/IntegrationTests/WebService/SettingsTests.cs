@@ -67,7 +67,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Every_limit_of_the_engine_is_read_by_its_name_and_defaults_to_the_engines()
+    public void Every_limit_defaults_to_that_of_the_engine()
     {
         var names = typeof(EngineLimits).GetProperties().Select(p => p.Name).ToArray();
         var settings = Read([.. names.Select((name, i) => ($"Limits:{name}", $"{2_000 + i}")),
@@ -81,7 +81,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Every_time_of_the_retention_is_read_by_its_key_and_defaults_to_the_engines()
+    public void Every_retention_time_defaults_to_that_of_the_engine()
     {
         var retention = Read(
             ("WorkflowBackend:Provider", "Memory"), ("Retention:EventHours", "3"), ("Retention:KeyHours", "4"),
@@ -105,11 +105,11 @@ public sealed class SettingsTests
         AssertHolds(Assert.Single(Violations(($"Retention:{key}", "-1"))), $"Retention:{key}", "'-1'", "whole number from");
 
     [Fact]
-    public void Instances_that_would_go_before_the_keys_that_name_them_are_refused() => AssertHolds(
+    public void Retention_of_instances_below_that_of_keys_is_refused() => AssertHolds(
         Assert.Single(Violations(("Retention:FinishedInstanceHours", "2"), ("Retention:KeyHours", "3"))), "FinishedInstances", "Keys");
 
     [Fact]
-    public void Collector_is_read_by_its_key_before_the_standard_variable_and_there_is_none_by_default()
+    public void Collector_key_takes_precedence_over_the_standard_variable()
     {
         Assert.Null(Read().Otlp);
         Assert.Null(Read(("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")).Otlp);
@@ -126,7 +126,7 @@ public sealed class SettingsTests
     [InlineData("OpenTelemetry:Endpoint", "/v1/traces", "'/v1/traces'")]
     [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318/?token=secret-4711", "OTEL_EXPORTER_OTLP_HEADERS")]
     [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "http://me:secret-4711@c:4318", "OTEL_EXPORTER_OTLP_HEADERS")]
-    public void Collector_that_is_named_wrongly_is_refused_with_the_way_out(string key, string value, string named)
+    public void Invalid_collector_is_refused_with_the_remedy(string key, string value, string named)
     {
         var violation = Assert.Single(Violations((key, value)));
 
@@ -135,7 +135,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Node_among_others_is_read_and_what_does_not_fit_together_is_named()
+    public void Contradictory_cluster_settings_are_named()
     {
         var cluster = Read(("WorkflowCluster:NodeName", "n1"), ("WorkflowCluster:LeaseMilliseconds", "3000"),
             ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
@@ -156,7 +156,7 @@ public sealed class SettingsTests
         Assert.Equal(address, ListenAddresses.Reachable(urls.Split(' '))?.AbsoluteUri);
 
     [Fact]
-    public void Address_of_a_node_may_be_another_than_it_listens_on_and_has_no_password()
+    public void Published_address_may_differ_from_the_listening_one()
     {
         Assert.Equal(
             ("https://node-1.example/", null),
@@ -216,7 +216,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Mongo_is_read_with_its_connection_string_and_names_its_database_there()
+    public void Mongo_connection_string_names_its_database()
     {
         var violations = Violations(
             ("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"),
@@ -230,7 +230,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Oracle_is_read_with_its_connection_string_and_has_the_schema_of_its_user()
+    public void Oracle_uses_the_schema_of_its_user()
     {
         (string, string)[] oracle =
         [
@@ -252,7 +252,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Connection_string_that_is_none_is_refused_without_being_repeated()
+    public void Malformed_connection_string_is_refused_but_not_repeated()
     {
         var violation = Assert.Single(
             Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
@@ -262,7 +262,7 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Redis_is_read_with_its_channel_and_needs_a_store_that_nodes_share()
+    public void Redis_needs_a_shared_store()
     {
         var settings = Read(
             ("WorkflowBackend:Provider", "Postgres"),
@@ -281,7 +281,7 @@ public sealed class SettingsTests
     [InlineData(null, "is missing")]
     [InlineData("bogus=secret-4711", "is not a StackExchange.Redis connection string")]
     [InlineData("password=secret-4711", "names no server")]
-    public void Redis_connection_string_that_cannot_be_used_is_refused_without_being_repeated(string? text, string reason)
+    public void Bad_Redis_connection_string_is_refused_but_not_repeated(string? text, string reason)
     {
         (string, string)[] redis = text is null ? [] : [("ConnectionStrings:Redis", text)];
         var violation = Assert.Single(Violations(
@@ -322,7 +322,7 @@ public sealed class SettingsTests
     [InlineData("read:")]
     [InlineData("sha256:4711")]
     [InlineData("schlüssel-4711")]
-    public void Key_that_is_none_is_refused_without_being_repeated(string entry)
+    public void Invalid_key_is_refused_but_not_repeated(string entry)
     {
         var violation = Assert.Single(Violations(("Access:Keys:0", entry)));
 
@@ -334,7 +334,7 @@ public sealed class SettingsTests
     [InlineData("http://host")]
     [InlineData("host:port")]
     [InlineData("10.0.0.0/8")]
-    public void Host_of_the_http_activity_that_is_none_is_refused(string entry) =>
+    public void Invalid_host_of_the_http_activity_is_refused(string entry) =>
         AssertHolds(Assert.Single(Violations(("Activities:Http:Allow:0", entry))), entry, "host:port");
 
     private static ServiceSettings Read(params (string Key, string Value)[] settings) =>

@@ -19,7 +19,7 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     }
 
     [Fact]
-    public async Task Signal_by_id_needs_only_the_name_and_a_finished_instance_takes_none()
+    public async Task Signal_by_id_needs_only_the_name()
     {
         var started = await StartWaitingAsync(Guid.NewGuid().ToString());
 
@@ -40,9 +40,31 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);
         var started = await StartWaitingAsync(key);
 
-        Assert.False(accepted.Delivered);
+        Assert.Equal((false, true), (accepted.Delivered, accepted.Kept));
+        var hour = TimeSpan.FromHours(1);
+        Assert.InRange(accepted.KeptUntil!.Value - TimeProvider.System.GetUtcNow(), hour - TimeSpan.FromMinutes(1), hour);
         await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == started.Id, Cancel);
         Assert.Equal(7, (await fixture.Client.FindInstanceAsync(started.Id, Cancel))?.Output?.GetProperty("answer").GetInt32());
+    }
+
+    [Fact]
+    public async Task Answer_names_the_time_only_of_a_signal_that_is_kept()
+    {
+        var key = Guid.NewGuid().ToString();
+        var started = await StartWaitingAsync(key);
+
+        var kept = await SendAsync("later");
+        var delivered = await SendAsync("resume");
+
+        Assert.Equal(["id", "delivered", "kept", "keptUntil", "duplicate", "unreceived"], kept.EnumerateObject().Select(member => member.Name));
+        Assert.Equal(["id", "delivered", "duplicate"], delivered.EnumerateObject().Select(member => member.Name));
+        Assert.True(kept.GetProperty("keptUntil").GetDateTimeOffset() > TimeProvider.System.GetUtcNow());
+
+        async Task<JsonElement> SendAsync(string name)
+        {
+            using var response = await fixture.Http.PostAsync($"/instances/{started.Id}/signals", $$"""{"name":"{{name}}"}""", Cancel);
+            return Json(await response.Content.ReadAsStringAsync(Cancel));
+        }
     }
 
     [Fact]
@@ -58,7 +80,7 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     }
 
     [Fact]
-    public async Task Signal_for_a_receiver_is_reported_as_received_and_not_before_it_is_due()
+    public async Task Signal_for_a_receiver_is_reported_when_it_is_due()
     {
         var key = Guid.NewGuid().ToString();
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);
@@ -94,11 +116,23 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     [InlineData("""{"name":"resume","correlationKey":"k","dueAt":"2026-03-17T10:00:00"}""", "2026-03-17T10:00:00")]
     [InlineData("""{"name":"resume","correlationKey":"k","dueAt":5}""", "dueAt")]
     [InlineData("""{"name":"resume","correlationKey":"k","delay":5}""", "name, correlationKey, payload, dueAt")]
-    public async Task Body_that_is_no_signal_is_refused_with_the_member(string body, string named)
+    public async Task Body_that_is_not_a_signal_is_refused_with_the_member(string body, string named)
     {
         using var response = await fixture.Http.PostAsync("/signals", body, Cancel);
 
         await Answer.IsProblemAsync(response, 400, "body-invalid", named);
+    }
+
+    [Theory]
+    [InlineData("2020-01-31T12:00:00.123456789Z"), InlineData("2020-01-31T12:00Z"), InlineData("2020-01-31T13:00:00.12345678901+01:00")]
+    public async Task Instant_is_read_alike_in_bodies_and_queries(string instant)
+    {
+        using var signal = await fixture.Http.PostAsync(
+            "/signals", $$"""{"name":"burst","correlationKey":"k","dueAt":"{{instant}}"}""", Cancel);
+        using var list = await fixture.Http.GetAsync(
+            new Uri($"/instances?limit=1&startedFrom={Uri.EscapeDataString(instant)}", UriKind.Relative), Cancel);
+
+        Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.OK), (signal.StatusCode, list.StatusCode));
     }
 
     private async Task<InstanceStarted> StartWaitingAsync(string key)

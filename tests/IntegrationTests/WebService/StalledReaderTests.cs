@@ -2,12 +2,12 @@ using System.Net.Sockets;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>Event streams of a service of the test's own: one of whose clients stands still, and one that publishes definitions.</summary>
+/// <summary>Event streams of a separate service with a stalled client, and of one that publishes definitions.</summary>
 [Trait("Category", "Integration")]
 public sealed class StalledReaderTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
     [Fact]
-    public async Task Client_that_reads_nothing_is_dropped_with_a_reason_and_holds_up_nobody()
+    public async Task Client_that_reads_nothing_is_dropped_with_a_reason()
     {
         const int Signals = 120;
         await StartOnAsync(
@@ -38,7 +38,7 @@ public sealed class StalledReaderTests(BackendFixture backends) : OneLaneService
     }
 
     [Fact]
-    public async Task New_versions_are_on_the_event_stream_where_the_service_publishes_them()
+    public async Task New_versions_are_on_the_event_stream_if_configured()
     {
         await StartOnAsync(database: null, new Dictionary<string, string> { ["IntegrationEvents:Definitions"] = "true" });
         await using var inbox = await EventInbox.OpenAsync(Service.BaseAddress, null, Cancel);

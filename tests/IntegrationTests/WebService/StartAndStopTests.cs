@@ -21,7 +21,7 @@ public sealed class StartAndStopTests
     }
 
     [Fact]
-    public async Task Server_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
+    public async Task Missing_server_refuses_the_start_without_the_password()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
             new WebServiceOptions
@@ -37,7 +37,7 @@ public sealed class StartAndStopTests
     }
 
     [Fact]
-    public async Task Broker_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
+    public async Task Missing_broker_refuses_the_start_without_the_password()
     {
         var settings = new Dictionary<string, string>
         {
@@ -57,7 +57,7 @@ public sealed class StartAndStopTests
     [InlineData($"Host=127.0.0.1;Passwrd={Secret}", "passwrd")]
     [InlineData($"Password={Secret}", "Host")]
     [InlineData($"Host=127.0.0.1;Port=many;Password={Secret}", "connection string")]
-    public async Task Connection_string_that_the_driver_refuses_is_explained_without_the_password(string connectionString, string named)
+    public async Task Refused_connection_string_is_explained_without_password(string connectionString, string named)
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = connectionString }, Cancel);
@@ -68,7 +68,7 @@ public sealed class StartAndStopTests
     }
 
     [Fact]
-    public async Task Address_in_use_refuses_the_start_and_says_how_to_choose_another()
+    public async Task Address_in_use_refuses_the_start()
     {
         await using var first = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
         var options = new WebServiceOptions
@@ -83,7 +83,7 @@ public sealed class StartAndStopTests
     }
 
     [Fact]
-    public async Task Orderly_stop_does_not_wait_for_open_streams_and_a_restart_serves_on_the_same_address()
+    public async Task Orderly_stop_does_not_wait_for_open_streams()
     {
         await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress,
@@ -125,7 +125,8 @@ public sealed class StartAndStopTests
         }
         catch (HttpRequestException e)
         {
-            // The server does not read on for ever; a client that still sends may find the connection closed before it sees the answer.
+            // The server does not read on for ever; a client that still sends may find the connection closed before it
+            // sees the answer.
             Assert.IsType<IOException>(e.InnerException, exactMatch: false);
         }
 

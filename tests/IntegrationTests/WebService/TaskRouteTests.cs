@@ -27,7 +27,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Second_completion_is_a_conflict_that_says_who_and_when_and_the_same_key_is_none()
+    public async Task Second_completion_is_a_conflict_that_says_who_and_when()
     {
         var (task, _, group) = await OpenAsync();
         await fixture.Client.AssignTaskAsync(task.Id, "ann", cancellationToken: Cancel);
@@ -47,7 +47,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Cancelled_instance_closes_its_task_and_cannot_be_cancelled_once_it_is_over()
+    public async Task Cancelled_instance_closes_its_task()
     {
         var (task, instance, _) = await OpenAsync();
 
@@ -122,7 +122,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal(started.Id, (await fixture.Client.FindInstanceAsync(wait.Id!.Value, Cancel))?.ParentId);
     }
 
-    /// <summary>An instance that waits for a task of a group of its own.</summary>
+    /// <summary>An instance that waits for a task of its own group.</summary>
     private async Task<(TaskView Task, Guid Instance, string Group)> OpenAsync()
     {
         var name = SampleDefinitions.NewName();

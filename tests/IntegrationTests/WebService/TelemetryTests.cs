@@ -4,12 +4,12 @@ using Workflow.Abstractions;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>The trace of a caller goes through the service, and spans and metrics go where the configuration says.</summary>
+/// <summary>The trace of a caller passes through the service. Spans and metrics go to the configured targets.</summary>
 [Trait("Category", "Integration")]
 public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     [Fact]
-    public async Task Trace_of_the_requests_comes_with_the_completion_and_without_one_there_is_no_member()
+    public async Task Completion_carries_the_trace_of_its_requests()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);
@@ -76,7 +76,7 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Fact]
-    public async Task Last_export_of_a_service_that_stops_has_the_figures_of_its_engine()
+    public async Task Last_export_has_the_figures_of_the_engine()
     {
         await using var collector = await Collector.StartAsync();
         await using var service = await WebServiceProcess.StartAsync(
@@ -149,7 +149,7 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         return frames;
     }
 
-    /// <summary>Takes what is exported over HTTP, and is the target of an activity.</summary>
+    /// <summary>Receives exports over HTTP and is the target of an activity.</summary>
     internal sealed class Collector : IAsyncDisposable
     {
         private readonly ConcurrentQueue<(string Path, byte[] Body)> _received = new();

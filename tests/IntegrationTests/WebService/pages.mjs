@@ -48,7 +48,7 @@ function where(page) {
 const click = (page, selector) => Promise.all([page.waitForEvent('load'), page.click(selector)])
 const text = page => page.innerText('body')
 
-// What a service has after a while, with names and values that would be markup if nobody minded.
+// The content of a service after a while, with names and values that would be markup if they were not escaped.
 async function seed(origin) {
   const post = async (path, body) => {
     const answer = await fetch(origin + path, { method: 'POST', headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
@@ -91,7 +91,7 @@ async function look(page, name, path, width, scheme) {
   expect(wide[0] <= wide[1], `${about} is ${wide[0]} px wide`)
   expect(await page.evaluate(() => [...document.images].every(image => image.complete && image.naturalWidth > 0)),
     `${about}: a picture does not show`)
-  // What is there is the same at both widths, and the colours are not the same in both schemes.
+  // The content is the same at both widths, and the colours differ between the schemes.
   if ((width === 1280) === (scheme === 'light')) {
     await page.evaluate(axe)
     const found = await page.evaluate(async () => (await axe.run()).violations.map(({ id, nodes }) =>

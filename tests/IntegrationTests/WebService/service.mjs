@@ -1,4 +1,4 @@
-// The web service as a process of its own, for what is tested from outside of .NET.
+// The web service as a separate process, for tests from outside .NET.
 import { spawn } from 'node:child_process'
 
 // On a free port, with the memory store and one full key. SERVICE is the built Workflow.WebService.dll.

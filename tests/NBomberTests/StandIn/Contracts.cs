@@ -32,7 +32,9 @@ namespace NBomber.Contracts
         public int MaxFailCount { get; init; } = 5_000;
     }
 
-    /// <summary>A union in the original. Copies, or arrivals in each interval (null: a closed load; no copies either: a pause).</summary>
+    /// <summary>
+    /// A union in the original: copies, or arrivals per interval (null for a closed load), or a pause.
+    /// </summary>
     public sealed record LoadSimulation(int MinRate, int MaxRate, TimeSpan? Interval, TimeSpan During, bool IsRamp = false);
 
     public sealed record NBomberContext(IReadOnlyList<ScenarioProps> Scenarios)

@@ -7,7 +7,7 @@ namespace PerformanceTests.Calibration;
 public sealed class BlockedPoolTests
 {
     [Fact]
-    public async Task Bodies_that_block_the_thread_pool_make_the_run_generator_bound_and_its_lateness_is_reported() =>
+    public async Task Blocked_thread_pool_makes_the_run_generator_bound() =>
         IsBoundByTheGenerator(await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), new GeneratorHealthLimits()));
 
     [Fact]
@@ -20,7 +20,7 @@ public sealed class BlockedPoolTests
     }
 
     [Fact]
-    public Task The_same_bodies_in_the_systems_own_process_are_the_systems_doing_and_no_generator_is_late() =>
+    public Task Blocked_thread_pool_in_process_is_not_the_generators_lateness() =>
         RealTime.HoldsAsync(async () =>
         {
             var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
@@ -31,7 +31,7 @@ public sealed class BlockedPoolTests
         });
 
     [Fact]
-    public Task Closed_load_whose_continuations_wait_for_a_thread_is_bound_by_the_generator() => RealTime.HoldsAsync(async () =>
+    public Task Closed_load_with_waiting_continuations_is_generator_bound() => RealTime.HoldsAsync(async () =>
     {
         var run = await BlockedPool.ContinueLateAsync(new GeneratorHealthLimits());
 
@@ -41,7 +41,7 @@ public sealed class BlockedPoolTests
 
     /// <summary>They wait where no work item waits.</summary>
     [Fact]
-    public Task Closed_load_whose_answers_wait_for_a_thread_is_bound_by_the_generator() => RealTime.HoldsAsync(async () =>
+    public Task Closed_load_with_waiting_answers_is_generator_bound() => RealTime.HoldsAsync(async () =>
     {
         var run = await BlockedPool.AnswerLateAsync(new GeneratorHealthLimits());
 

@@ -18,7 +18,7 @@ public sealed class CapacitySearchTests
     /// evidence, as any inconclusive run.
     /// </summary>
     [Fact]
-    public async Task Capacity_of_a_queue_of_servers_is_found_to_within_ten_percent()
+    public async Task Capacity_of_a_queue_is_found_within_ten_percent()
     {
         static QueueTarget Queue() => new(40, TimeSpan.FromMilliseconds(100));
         var capacity = Queue().CapacityPerSecond;
@@ -44,7 +44,7 @@ public sealed class CapacitySearchTests
     /// no capacity is ever found.
     /// </summary>
     [Fact]
-    public async Task Generator_that_gives_in_first_is_named_and_no_capacity_is_given()
+    public async Task Saturated_generator_is_named_instead_of_a_capacity()
     {
         CapacityResult result;
         var attempt = 0;

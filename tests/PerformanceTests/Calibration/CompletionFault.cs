@@ -25,7 +25,7 @@ internal sealed class CompletionFault : IFaultInjection, IPlantedFault, IDisposa
     /// <summary>How long it does nothing else before it counts a completion; by its number, the first is 1. Default: not at all.</summary>
     public Func<int, TimeSpan> Pause { get; init; } = _ => TimeSpan.Zero;
 
-    /// <summary>The completion that it gets a second time, by its number, the first is 1; 0, the default, for none.</summary>
+    /// <summary>The number of the completion that comes twice, from 1. 0 (the default) for none.</summary>
     public int CopyOf { get; init; }
 
     /// <summary>How long after the first time that is.</summary>

@@ -11,7 +11,7 @@ public sealed class DeadLetterLedgerTests
     private const int Operations = 40;
 
     [Fact]
-    public Task Operation_that_became_a_dead_letter_is_counted_as_such_and_the_ledger_balances() => RealTime.HoldsAsync(async () =>
+    public Task Dead_letter_is_counted_and_the_ledger_balances() => RealTime.HoldsAsync(async () =>
     {
         Guid? poisoned = null;
         var store = new FaultyStore(new InMemoryStore()) { IsPoison = row => row.Revision > 1 && (poisoned ??= row.Id) == row.Id };
@@ -25,7 +25,8 @@ public sealed class DeadLetterLedgerTests
                 var subject = await InProcessSubject.StartAsync("memory", store, lanes: 1, receivers: [], token);
                 var audit = new StoreAuditObserver(subject, database: null);
                 account = new ServiceAccount(subject, startsInstances: true, audit);
-                return new Arrangement(subject, [await scenario.OnAsync(subject, token)], [audit, account]);
+                await scenario.AttachAsync(subject, token);
+                return new Arrangement(subject, [scenario], [audit, account]);
             },
             Cancel);
         var (ledger, counts) = (run.Total.Ledger!, account!.Counted);

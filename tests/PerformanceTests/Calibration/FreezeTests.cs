@@ -24,7 +24,7 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     });
 
     [Fact]
-    public void Measured_without_a_schedule_the_same_freeze_fails_the_open_models_check() => Judge(() =>
+    public void Freeze_without_a_schedule_fails_the_open_model_check() => Judge(() =>
     {
         var error = Assert.ThrowsAny<XunitException>(() => ShowsTheFreeze(run.Closed));
 

@@ -8,7 +8,7 @@ public sealed class LateEventTests(RunFixture run)
     [Theory]
     [InlineData("full size")]
     [InlineData("soak")]
-    public async Task Second_copy_half_a_second_after_the_last_completion_fails_the_run(string what)
+    public async Task Duplicate_half_a_second_after_the_end_fails_the_run(string what)
     {
         WorkflowScenario scenario = what == "soak"
             ? new SignalRoundTripSoakScenario(SignalRoundTripSoakScenario.Soak, duration: null)
@@ -25,16 +25,16 @@ public sealed class LateEventTests(RunFixture run)
 
     /// <summary>The stream has two more completions of the last operation, and its one reader takes half a second for each.</summary>
     [Fact]
-    public async Task Events_that_a_slow_reader_has_not_handled_yet_are_waited_for_up_to_the_last_one()
+    public async Task Slow_reader_is_waited_for_up_to_its_last_event()
     {
         using var fault = new CompletionFault
         {
-            Pause = number => TimeSpan.FromMilliseconds(number > TwinScenario.Load.Operations ? 500 : 0),
+            Pause = number => TimeSpan.FromMilliseconds(number > TwinScenario.Row.Operations ? 500 : 0),
         };
 
         var total = await MeasureAsync(new TwinScenario(), HostingKind.Http, fault);
 
-        Assert.Equal(TwinScenario.Load.Operations, total.Ledger!.Completed);
+        Assert.Equal(TwinScenario.Row.Operations, total.Ledger!.Completed);
         Assert.True(
             total.Ledger.Duplicate == TwinScenario.Twins,
             $"{total.Ledger.Duplicate} of the {TwinScenario.Twins} second completions in the stream were counted");
@@ -47,7 +47,6 @@ public sealed class LateEventTests(RunFixture run)
             Scenarios = [scenario],
             Backend = await run.Catalog.OpenAsync("memory", Cancel),
             Hosting = hosting,
-            Definitions = PerformanceTesting.PerformanceRun.Definitions,
             Injection = fault,
         };
         var total = (await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel)).Total;
@@ -56,11 +55,11 @@ public sealed class LateEventTests(RunFixture run)
     }
 
     /// <summary>Operations one after the other, the last of which starts two more instances under its key.</summary>
-    private sealed class TwinScenario() : RoundTripScenario(Load, "signal-roundtrip", "roundtrip")
+    private sealed class TwinScenario() : RoundTripScenario(Row, "signal-roundtrip", "roundtrip")
     {
         public const int Twins = 2;
 
-        public static ScenarioVariant Load { get; } = new("twins", TierNames.Calibration, 4, 1) { SignalWorkers = 1 };
+        public static ScenarioVariant Row { get; } = new("twins", TierNames.Calibration, 4, 1) { SignalWorkers = 1 };
 
         public override string Question => "Is the stream read to its end?";
 
@@ -71,7 +70,7 @@ public sealed class LateEventTests(RunFixture run)
             var operation = batch.Begin();
             await StartAsync(context, batch, operation, subject);
             await PublishAsync(context, operation, subject);
-            var isLast = batch.Size == Load.Operations && context.IterationNumber == Load.Operations - 1;
+            var isLast = batch.Size == Row.Operations && context.IterationNumber == Row.Operations - 1;
             for (var twin = 0; isLast && twin < Twins; twin++)
             {
                 var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });

@@ -37,7 +37,7 @@ public sealed class LostAndDuplicateEventTests
     }
 
     [Fact]
-    public void Without_correlation_the_lost_and_the_duplicated_event_make_up_for_each_other()
+    public void Without_correlation_lost_and_duplicate_cancel_out()
     {
         var events = Channel.CreateUnbounded<string>();
         for (var operation = 0L; operation < Operations; operation++)
@@ -115,7 +115,6 @@ public sealed class LostAndDuplicateEventTests
         Unmatched = 0,
         OutOfOrder = 0,
         Withdrawn = 0,
-        Pending = 0,
         Buffered = 0,
         Overflowed = 0,
         Untracked = 0,

@@ -2,7 +2,7 @@ using LoadTesting.Core.Reporting.Live;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A backend that nobody else knows runs the smoke scenarios, the search for the capacity and the payments.</summary>
+/// <summary>A backend of the tests runs the smoke scenarios, the capacity search and the payments.</summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class MadeUpBackendTests : IAsyncDisposable
 {
@@ -30,14 +30,14 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Two_scenarios_at_the_same_time_have_a_result_each_and_their_sum()
+    public async Task Simultaneous_scenarios_have_a_result_each_and_a_sum()
     {
         var arrangement = await ArrangeAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke),
             new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke));
         using var metrics = new LoadMetrics();
 
         var run = await MeasurementPipeline.RunAsync(
-            async token => (await arrangement.ArrangeAsync(token)) with { Metrics = metrics }, Cancel);
+            async token => (await arrangement.ArrangeAsync(token)) with { Progress = new RunProgress(metrics) }, Cancel);
 
         Assert.Equal([12, 10], run.Results.Select(result => result.Ledger!.Completed));
         Assert.Equal(
@@ -62,7 +62,7 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
 
     /// <summary>Of a batch all is started before anything is signalled: what was interrupted then waits for good.</summary>
     [Fact]
-    public async Task Interrupted_load_keeps_a_partial_result_whose_account_balances()
+    public async Task Interrupted_load_keeps_a_balanced_partial_result()
     {
         using var interruption = new CancellationTokenSource();
         var scenario = new InterruptedScenario(700, interruption);
@@ -73,7 +73,7 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         var (total, ledger) = (run.Total, run.Total.Ledger!);
         Assert.True(total.Verdict.Outcome == VerdictOutcome.Inconclusive, string.Join(" ", total.Verdict.Reasons));
         Assert.StartsWith("partial: interrupted after", total.Verdict.Reasons[0], StringComparison.Ordinal);
-        Assert.EndsWith($" {total.Operations} of 2000 operations had begun", total.Partial, StringComparison.Ordinal);
+        Assert.EndsWith(FormattableString.Invariant($" {total.Operations:#,0} of 2,000 operations had begun"), total.Partial, StringComparison.Ordinal);
         Assert.InRange(total.Operations, 700, 1_999);
         Assert.Equal((true, 0, total.Operations), (ledger.Balanced, ledger.Completed, ledger.Waiting));
         Assert.Equal((0, 0, 0), (ledger.Lost, ledger.Dropped, ledger.Stuck));
@@ -107,11 +107,10 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     };
 
     private async Task<WorkflowArrangement> ArrangeAsync(params WorkflowScenario[] scenarios) =>
-        new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(
-            Profile, Cancel), Definitions = PerformanceTesting.PerformanceRun.Definitions };
+        new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(Profile, Cancel) };
 }
 
-/// <summary>A batch that somebody interrupts when so many of its operations have begun.</summary>
+/// <summary>A batch that is interrupted when a number of its operations have begun.</summary>
 internal sealed class InterruptedScenario(int begun, CancellationTokenSource interruption)
     : SignalRoundTripBatchScenario(SignalRoundTripCapacityScenario.Ladder[0].At(ScenarioSize.Xl))
 {

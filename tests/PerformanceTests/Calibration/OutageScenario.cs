@@ -47,13 +47,6 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     /// <summary>Every operation counts: what a warm-up left would be in the ledger.</summary>
     public override int WarmUpOperations => 0;
 
-    /// <summary>The scenario on a service, which gets its definition.</summary>
-    public async Task<MeasuredScenario> OnAsync(WorkflowSubject subject, CancellationToken cancellationToken)
-    {
-        var definition = await File.ReadAllTextAsync(Checkout.Fixture("definitions", Definitions.Single() + ".json"), cancellationToken);
-        return new MeasuredWorkflow(this, subject, [await subject.RegisterAsync(definition, cancellationToken)], remarks: []);
-    }
-
     /// <summary>
     /// Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.
     /// </summary>

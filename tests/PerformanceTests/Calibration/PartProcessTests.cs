@@ -71,14 +71,14 @@ public sealed class PartProcessTests : IDisposable
     {
         var variant = ScenarioTable.Published.Single(variant => variant.Name == scenario);
 
-        var whyNot = PartArrangement.WhyNotDivided(ScenarioTable.Make(variant), hosting, parts: 2);
+        var whyNot = PartArrangement.DivisionUnsupportedReason(ScenarioTable.Make(variant), hosting, parts: 2);
 
         Assert.Equal(expected is null, whyNot is null);
         AssertHolds(whyNot ?? "", expected ?? "");
     }
 
     [Fact]
-    public async Task Scenario_of_one_process_and_an_instant_that_has_passed_are_bad_input()
+    public async Task Undividable_scenario_and_past_start_are_bad_input()
     {
         string[] part = ["run", Assembly.GetExecutingAssembly().Location, "--part", "1/2", "--service", "http://127.0.0.1:1", "--scenario"];
 
@@ -105,7 +105,7 @@ public sealed class PartProcessTests : IDisposable
     }
 
     [Fact]
-    public async Task Service_that_is_gone_after_the_load_fails_the_account_and_not_the_process()
+    public async Task Service_gone_after_the_load_fails_the_account_only()
     {
         await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Key = Key }, Cancel);
         await using var subject = await HttpSubject.JoinAsync("memory", [service.BaseAddress], _ => true, Key, Cancel);

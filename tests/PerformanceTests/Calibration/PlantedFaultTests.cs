@@ -4,7 +4,7 @@ namespace PerformanceTests.Calibration;
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class PlantedFaultTests(RunFixture run)
 {
-    /// <summary>Every operation completes; the instance too many waits for a signal that nobody sends.</summary>
+    /// <summary>Every operation completes; the extra instance waits for a signal that is never sent.</summary>
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
@@ -44,7 +44,6 @@ public sealed class PlantedFaultTests(RunFixture run)
             Scenarios = [new FaultedScenario()],
             Backend = await run.Catalog.OpenAsync(profile, Cancel),
             Hosting = hosting,
-            Definitions = PerformanceTesting.PerformanceRun.Definitions,
             Injection = injection is null ? null : Injection.Parse(injection),
         };
         return await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);

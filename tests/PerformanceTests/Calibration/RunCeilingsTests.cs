@@ -7,7 +7,7 @@ public sealed class RunCeilingsTests(RunFixture run)
     private readonly RunCeilings _ceilings = new();
 
     [Fact]
-    public async Task Empty_requests_are_measured_before_the_first_scenario_over_http()
+    public async Task Empty_requests_are_measured_before_the_first_http_scenario()
     {
         var inProcess = await AddAsync(HostingKind.InProcess);
         var overHttp = await AddAsync(HostingKind.Http);

@@ -6,7 +6,7 @@ namespace PerformanceTests.Calibration;
 
 /// <summary>
 /// PostgreSQL is stopped like a crash and started again in the middle of a scenario: every start that was acknowledged completes, and each
-/// operation that was asked for is in one place of the run's ledger.
+/// operation that was asked for is in one place of the run's ledger. One that stands still while the system warms up is named too.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
@@ -54,7 +54,7 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Outage_that_is_not_tolerated_is_reported_and_counted_and_what_was_acknowledged_completes()
+    public async Task Acknowledged_operations_complete_after_a_reported_outage()
     {
         var scenario = new OutageScenario(Operations, LongestWait) { StartsWhileGone = true };
 
@@ -77,6 +77,33 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         left.AssertAcknowledgedAreCompleted(scenario, ledger.Unknown);
     }
 
+    [Fact]
+    public async Task Server_that_stands_still_in_the_warm_up_is_a_reason() => await RealTime.HoldsAsync(async () =>
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only there are the processes of the server found and stopped.");
+        var scenario = new FrozenWarmUp(Server.ProcessId!.Value);
+
+        var total = (await MeasurementPipeline.RunAsync(
+            async token =>
+            {
+                var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("frozen", token) });
+                var subject = await InProcessSubject.StartAsync("postgres", store, lanes: 8, receivers: [], token);
+                await scenario.AttachAsync(subject, token);
+                return new Arrangement(subject, [scenario], []);
+            },
+            Cancel)).Total;
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{total.Verdict.Outcome}: {string.Join(" | ", total.Verdict.Reasons)}");
+        Assert.NotEqual(VerdictOutcome.Passed, total.Verdict.Outcome);
+        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("in the warm-up: stall: nothing", StringComparison.Ordinal));
+
+        // A busy machine may explain it too; what decides that is tested with the stalls.
+        Assert.NotEqual(StallCause.Generator, total.WarmUp!.Stalls.Single().Cause);
+        Assert.Equal((128, 128, 0), (total.WarmUp.Operations, total.WarmUp.Completed, total.WarmUp.Errors.Count));
+        Assert.DoesNotContain(total.Stalls!, stall => stall.DurationMs >= 1_000);
+        Assert.Equal((scenario.Operations, scenario.Operations), (total.Ledger!.Started, total.Ledger.Completed));
+    });
+
     /// <summary>Measures the scenario as every run is measured; the outage begins once a quarter of it has been acknowledged.</summary>
     private async Task<(LedgerResult Ledger, InstancesLeft Left)> RunAsync(
         OutageScenario scenario, TimeSpan tolerance, Func<WorkflowSubject, Task> outage)
@@ -89,16 +116,46 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
                 var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", token) });
                 var subject = await InProcessSubject.StartAsync("postgres", store, lanes: 2, receivers: [], token, tolerance);
                 left = new InstancesLeft(subject);
-                var measured = await scenario.OnAsync(subject, token);
+                await scenario.AttachAsync(subject, token);
                 arranged.SetResult(subject);
                 var audit = new StoreAuditObserver(subject, database: null);
-                return new Arrangement(subject, [measured], [left, audit, new ServiceAccount(subject, startsInstances: true, audit)]);
+                return new Arrangement(subject, [scenario], [left, audit, new ServiceAccount(subject, startsInstances: true, audit)]);
             },
             Cancel);
         await Task.WhenAny(running, scenario.QuarterDone.WaitAsync(LongestWait, Cancel));
         await outage(await arranged.Task.WaitAsync(LongestWait, Cancel));
         scenario.ServerIsBack();
         return ((await running).Total.Ledger!, left!);
+    }
+
+    /// <summary>The parallel round trip; the server stands still for 1.5 s while it warms up.</summary>
+    private sealed class FrozenWarmUp(int server)
+        : SignalRoundTripBatchScenario(new ScenarioVariant("frozen-warm-up", TierNames.Throughput, 96, 16) { SignalWorkers = 8 })
+    {
+        private static readonly TimeSpan StandsStill = TimeSpan.FromSeconds(1.5);
+        private int _isFrozen;
+
+        public override string Question => "Is a server that stood still in the warm-up named?";
+
+        public override int WarmUpOperations => 128;
+
+        public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+        {
+            if (batch.Size == WarmUpOperations && context.IterationNumber == WarmUpOperations / 2
+                && Interlocked.Exchange(ref _isFrozen, 1) == 0)
+            {
+                var goOn = await StandStill.BeginAsync(server);
+                _ = GoOnAsync(goOn);
+            }
+
+            return await base.RunAsync(context, batch, subject);
+        }
+
+        private static async Task GoOnAsync(Func<Task> goOn)
+        {
+            await Task.Delay(StandsStill, CancellationToken.None);
+            await goOn();
+        }
     }
 
     /// <summary>The instances that the service knows when the load is over.</summary>

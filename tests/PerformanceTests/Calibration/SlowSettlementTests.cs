@@ -3,7 +3,7 @@ namespace PerformanceTests.Calibration;
 /// <summary>
 /// A consumer of PaymentSettled that is slow must show up in the step that it delays, payment_completed, and in no other.
 /// </summary>
-public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
+public sealed class SlowSettlementTests(RunFixture run)
 {
     /// <summary>
     /// Medians of the other steps may differ by this share of the smallest delay: a machine that others use is not the same twice.
@@ -14,7 +14,7 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
 
     [Fact]
     [Trait(TierNames.Trait, TierNames.Calibration)]
-    public Task Consumer_that_takes_half_a_second_or_more_delays_completion_alone() => RealTime.HoldsAsync(async () =>
+    public Task Consumer_of_half_a_second_delays_completion_alone() => RealTime.HoldsAsync(async () =>
     {
         var twin = await MeasureAsync(new PaymentJourneyScenario(Short));
         var slow = await MeasureAsync(
@@ -24,16 +24,16 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
     });
 
     [Theory]
-    [MemberData(nameof(PaymentProfiles))]
+    [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
     [Trait(TierNames.Trait, TierNames.Nightly)]
-    public async Task Consumer_that_takes_five_to_nine_seconds_delays_completion_alone(string profile)
+    public async Task Consumer_of_five_to_nine_seconds_delays_completion_alone(string profile)
     {
-        SkipUnlessPublishedSize();
+        run.SkipUnlessPublishedSize();
         var variant = PaymentJourneyScenario.Nightly;
         var delay = (TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9));
-        var twin = await RunAsync(
+        var twin = await run.MeasureAsync(
             new PaymentJourneyScenario(variant with { Name = "payment-journey-twin", During = TimeSpan.FromSeconds(10) }), profile);
-        var slow = await RunAsync(
+        var slow = await run.MeasureAsync(
             new PaymentJourneyScenario(variant with { Name = "payment-journey-slow-settlement" }) { SettledDelay = delay }, profile);
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 5_000, maximumMs: 9_000);
@@ -59,7 +59,7 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
     private async Task<ScenarioResult> MeasureAsync(PaymentScenario scenario)
     {
         var cancel = Cancel;
-        var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await Catalog.OpenAsync("memory", cancel) };
+        var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await run.Catalog.OpenAsync("memory", cancel) };
         return (await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancel)).Total;
     }
 }

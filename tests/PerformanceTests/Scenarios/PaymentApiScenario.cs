@@ -13,7 +13,7 @@ internal sealed class PaymentApiScenario(PaymentVariant variant) : PaymentScenar
 
     public override string Question => "How long does the customer wait for the answer?";
 
-    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create];
+    public override IReadOnlyList<string> Phases { get; } = [PaymentStepNames.Create];
 
     public override IReadOnlyList<string> Remarks =>
         ["An operation is a request answered with 201; its payment's consumers run beside the next ones."];

@@ -37,7 +37,7 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
 
     public override string Question => "How long does a payment take from the request to its last event, and which stage takes it?";
 
-    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create, .. Stages.Select(s => s.Step)];
+    public override IReadOnlyList<string> Phases { get; } = [PaymentStepNames.Create, .. Stages.Select(s => s.Step)];
 
     public override IReadOnlyList<string> Awaited { get; } = [.. Stages.Select(s => s.Event)];
 

@@ -19,7 +19,7 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
 
     public override string Question => "What does asking for the status cost, in requests and in time, beside listening?";
 
-    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create, PaymentStepNames.Poll, PaymentStepNames.SeenLate];
+    public override IReadOnlyList<string> Phases { get; } = [PaymentStepNames.Create, PaymentStepNames.Poll, PaymentStepNames.SeenLate];
 
     public override IReadOnlyList<string> Awaited { get; } = [nameof(PaymentCompleted)];
 

@@ -14,7 +14,7 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
 
     public override string Question => "How long does it take until the answer says that a payment is invalid?";
 
-    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Reject];
+    public override IReadOnlyList<string> Phases { get; } = [PaymentStepNames.Reject];
 
     public override bool CreatesPayments => false;
 

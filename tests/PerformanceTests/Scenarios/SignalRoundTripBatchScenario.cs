@@ -1,7 +1,7 @@
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// A batch batch, as the baseline of 2026-03-17 ran it: all instances are started, then all are signalled, then the batch is waited for.
+/// A batch, as in the baseline of 2026-03-17: all instances are started, then all are signalled, then the batch is waited for.
 /// Its figures show the order: between an operation's start and its signal lies half the time that all the starts take, not one start.
 /// </summary>
 public abstract class SignalRoundTripBatchScenario(ScenarioVariant variant) : RoundTripScenario(variant, "signal-roundtrip", "roundtrip")

@@ -27,7 +27,8 @@ public sealed class SignalRoundTripNodesScenario(ScenarioVariant variant, int no
     {
         NodeChange.Killed => $"What do clients notice when one of {nodes} nodes is killed under load, and a new one joins?",
         NodeChange.Drained => $"What do clients notice when one of {nodes} nodes is stopped in order under load, and a new one joins?",
-        _ => $"What do {nodes} nodes on one backend carry, when clients do not know who owns a key?",
+        _ when nodes == 1 => "How many workflows does one node carry in a second over HTTP, to compare several nodes with?",
+        _ => $"How many workflows do {nodes} nodes on one backend carry in a second, when clients do not know who owns a key?",
     };
 
     public override int Nodes => nodes;
@@ -48,7 +49,7 @@ public sealed class SignalRoundTripNodesScenario(ScenarioVariant variant, int no
         ? [.. base.Thresholds, Threshold.AtMost("maxMs", LongestTakeover.TotalMilliseconds, stepName: PhaseNames.Takeover)]
         : base.Thresholds;
 
-    public override IReadOnlyList<string> Remarks => [$"{nodes} web services, on the same machine as the generator and the database."];
+    public override IReadOnlyList<string> Remarks => [$"{Quantity.Of(nodes, "web service")}, on the same machine as the generator and the database."];
 
     /// <summary>One, two and four nodes, and two of which one leaves.</summary>
     public static IEnumerable<SignalRoundTripNodesScenario> All(ScenarioSize size) =>
@@ -56,12 +57,12 @@ public sealed class SignalRoundTripNodesScenario(ScenarioVariant variant, int no
         Of(1, size), Of(2, size), Of(4, size), Of(2, NodeChange.Killed, size), Of(2, NodeChange.Drained, size),
     ];
 
-    /// <summary>Sixteen copies on so many nodes, with eight lanes between them.</summary>
+    /// <summary>Sixteen copies on a number of nodes, with eight lanes between them.</summary>
     public static SignalRoundTripNodesScenario Of(int nodes, ScenarioSize size) => new(
         new ScenarioVariant($"signal-roundtrip-nodes-{nodes}", TierNames.Nightly, 400, 16) { SignalWorkers = 8, FullSizeOperations = 8_000 }
             .At(size), nodes);
 
-    /// <summary>On so many nodes, one of which leaves.</summary>
+    /// <summary>On a number of nodes, one of which leaves.</summary>
     public static SignalRoundTripNodesScenario Of(int nodes, NodeChange change, ScenarioSize size) => new(
         new ScenarioVariant(
             $"signal-roundtrip-nodes-{nodes}-{(change == NodeChange.Killed ? "killed" : "drained")}", TierNames.Nightly, 12 * Rate, 16)

@@ -11,20 +11,20 @@ public sealed class SignalRoundTripSoakScenario(ScenarioVariant variant, TimeSpa
     /// <summary><c>WORKFLOW_PERF_DURATION</c>; null runs the variant's operations.</summary>
     public override TimeSpan? Duration => RatePerSecond is null ? duration : duration ?? TimeSpan.FromSeconds(30);
 
-    /// <summary>Operations that begin in a second, whether or not others have ended; null: the next begins when one ends.</summary>
+    /// <summary>The rate of an open load; null for a closed load.</summary>
     public override int? RatePerSecond => Rate;
 
-    /// <summary>The same, to be chosen.</summary>
+    /// <summary>Sets <see cref="RatePerSecond"/>.</summary>
     public int? Rate { get; init; }
 
-    /// <summary>Operations before the load; null: as the variant has it.</summary>
-    public int? WarmUp { get; init; }
+    /// <summary>Operations before the load. Null (the default) for those of the variant.</summary>
+    public int? WarmUps { get; init; }
 
     /// <summary>
     /// Before a load of a given time some two seconds of work: with 32 operations its latency fell all through the first 20 s, as code was
     /// compiled once more.
     /// </summary>
-    public override int WarmUpOperations => WarmUp ?? (Duration is null ? base.WarmUpOperations : 4_096);
+    public override int WarmUpOperations => WarmUps ?? (Duration is null ? base.WarmUpOperations : 4_096);
 
     public override BatchShape Shape => BatchShape.Continuous;
 }

@@ -12,6 +12,7 @@ public sealed class VirtualUserScenario : WorkflowScenario
     private static readonly (string Kind, int Percent)[] Mix = [("linear", 40), ("parallel", 30), ("events", 30)];
 
     private const string Events = "events";
+    private const string Mixed = "mixed";
     private const string Polling = "events-polling";
 
     /// <summary>Between the answer that says an instance is not there yet and the next question.</summary>
@@ -29,7 +30,7 @@ public sealed class VirtualUserScenario : WorkflowScenario
         (Name, _kind, Concurrency, _duration, Group) = (name, kind, users, duration, group);
 
     /// <summary>The names of the suite, without the number of users.</summary>
-    public static IReadOnlyList<string> Kinds { get; } = [.. Mix.Select(part => part.Kind), "mixed", Polling];
+    public static IReadOnlyList<string> Kinds { get; } = [.. Mix.Select(part => part.Kind), Mixed, Polling];
 
     public override string Name { get; }
 
@@ -37,12 +38,18 @@ public sealed class VirtualUserScenario : WorkflowScenario
 
     public override string? Group { get; }
 
-    public override string Question => _kind switch
+    public override string Question => QuestionOf(_kind, Concurrency);
+
+    /// <summary>The question that a kind of the suite answers.</summary>
+    public static string QuestionOf(string kind, int users) => kind switch
     {
-        "linear" => "How many linear workflows complete in a second for so many users at once?",
-        "parallel" => "What does a fork of three branches cost beside a linear workflow?",
+        "linear" => $"How many linear workflows complete in a second for {Quantity.Of(users, "user")} at once?",
+        "parallel" => $"What does a fork of three branches cost {Quantity.Of(users, "user")} at once, beside a linear workflow?",
         Polling => "What does it cost, in requests and in time, that users poll their workflows instead of listening to events?",
-        _ => "How many users can wait for a message at once, and how soon does it reach each of them?",
+        Events => $"How soon does a message reach each of {Quantity.Of(users, "user")} who wait for one at the same time?",
+        Mixed => "What do linear, forking and waiting workflows cost each other when they share the service?",
+        _ => throw new ArgumentOutOfRangeException(
+            nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}."),
     };
 
     public override int Operations => _duration is null ? 10 * Concurrency : 0;
@@ -72,14 +79,14 @@ public sealed class VirtualUserScenario : WorkflowScenario
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
         : [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
 
-    /// <summary>A kind of the suite with so many users: one scenario, or for the mix the three that run at once.</summary>
+    /// <summary>A kind of the suite: one scenario, or for the mix the three that run at once.</summary>
     /// <param name="kind">Of <see cref="Kinds"/>.</param>
     /// <param name="users">In all.</param>
     /// <param name="duration">How long they go on; null for the small form, in which each user does ten workflows.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such kind.</exception>
     public static IReadOnlyList<WorkflowScenario> Of(string kind, int users, TimeSpan? duration) => kind switch
     {
-        "mixed" =>
+        Mixed =>
         [
             .. Mix.Select(part => new VirtualUserScenario(
                 $"mixed-vu{users}-{part.Kind}", part.Kind, users * part.Percent / 100, duration, $"mixed-vu{users}")),

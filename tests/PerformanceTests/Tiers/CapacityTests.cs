@@ -2,18 +2,22 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>The capacity ladder, a test for each load step, and the search for the rate that is carried.</summary>
 [Trait(TierNames.Trait, TierNames.Capacity)]
-public sealed class CapacityTests(RunFixture run) : TierTests(run)
+public sealed class CapacityTests(RunFixture run)
 {
     /// <summary>Every load step on every profile.</summary>
     public static TheoryData<string, string> LoadSteps { get; } =
-        [.. from profile in Profiles from step in SignalRoundTripCapacityScenario.Ladder select (step.Name, profile.Data)];
+    [
+        .. from profile in RunFixture.Profiles
+           from step in SignalRoundTripCapacityScenario.Ladder
+           select (step.Name, profile.Data),
+    ];
 
     [Theory]
     [MemberData(nameof(LoadSteps))]
     public Task Signal_roundtrip(string scenario, string profile)
     {
         var variant = SignalRoundTripCapacityScenario.Ladder.Single(f => f.Name == scenario);
-        return RunAsync(new SignalRoundTripCapacityScenario(variant.At(Variables.Size)), profile);
+        return run.MeasureAsync(new SignalRoundTripCapacityScenario(variant.At(run.Variables.Size)), profile);
     }
 
     [Theory]
@@ -24,7 +28,8 @@ public sealed class CapacityTests(RunFixture run) : TierTests(run)
     public Task Search(string profile, HostingKind hosting)
     {
         Assert.SkipWhen(
-            Variables.Size == ScenarioSize.Seed, $"The search for the capacity takes minutes: {MeasurementVariables.SizeName}=xl runs it.");
-        return SearchAsync(new SignalRoundTripCapacitySearchScenario(), profile, hosting);
+            run.Variables.Size == ScenarioSize.Seed,
+            $"The search for the capacity takes minutes: {MeasurementVariables.SizeName}=xl runs it.");
+        return run.SearchAsync(new SignalRoundTripCapacitySearchScenario(), profile, hosting);
     }
 }

@@ -2,10 +2,11 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>One workflow at a time.</summary>
 [Trait(TierNames.Trait, TierNames.Latency)]
-public sealed class LatencyTests(RunFixture run) : TierTests(run)
+public sealed class LatencyTests(RunFixture run)
 {
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Signal_roundtrip_serial(string profile) =>
-        RunAsync(new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(Variables.Size)), profile);
+        run.MeasureAsync(
+            new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(run.Variables.Size)), profile);
 }

@@ -2,7 +2,7 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>Every night: the larger published scenarios, and every scenario at its full size.</summary>
 [Trait(TierNames.Trait, TierNames.Nightly)]
-public sealed class NightlyTests(RunFixture run) : TierTests(run)
+public sealed class NightlyTests(RunFixture run)
 {
     private static readonly TimeSpan UsersStayFor = TimeSpan.FromSeconds(15);
 
@@ -11,19 +11,19 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
         [.. from variant in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" } select (variant.Name, profile)];
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Immediate_burst(string profile) => RunPublishedAsync(ImmediateBurstScenario.Nightly, profile);
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Delayed_burst(string profile) => RunPublishedAsync(DelayedBurstScenario.Nightly, profile);
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Synthetic_external_resume(string profile) => RunPublishedAsync(ExternalResumeScenario.Nightly, profile);
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) =>
         RunPublishedAsync(QuotationToPolicyScenario.Nightly, profile);
 
@@ -35,20 +35,21 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
     [InlineData("events-polling", 500, "memory"), InlineData("events-polling", 500, "postgres")]
     [InlineData("mixed", 500, "memory"), InlineData("mixed", 500, "postgres")]
     [InlineData("linear", 2_000, "memory"), InlineData("linear", 2_000, "postgres")]
-    public Task Virtual_users(string kind, int users, string profile) => RunUsersAsync(kind, users, UsersStayFor, profile);
+    public Task Virtual_users(string kind, int users, string profile) =>
+        run.MeasureAsync(VirtualUserScenario.Of(kind, users, UsersStayFor), profile, HostingKind.Http);
 
     [Theory]
     [MemberData(nameof(FullSizes))]
     public Task Full_size(string scenario, string profile)
     {
         var variant = ScenarioTable.FullSizes.Single(f => f.Name == scenario);
-        return RunAsync(ScenarioTable.Make(variant with { Tier = TierNames.Nightly }), profile);
+        return run.MeasureAsync(ScenarioTable.Make(variant with { Tier = TierNames.Nightly }), profile);
     }
 
     private Task RunPublishedAsync(ScenarioVariant variant, string profile)
     {
-        Assert.SkipWhen(Variables.Size == ScenarioSize.Xl,
+        Assert.SkipWhen(run.Variables.Size == ScenarioSize.Xl,
             $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {variant.At(ScenarioSize.Xl).Name}.");
-        return RunAsync(ScenarioTable.Make(variant), profile);
+        return run.MeasureAsync(ScenarioTable.Make(variant), profile);
     }
 }

@@ -4,22 +4,25 @@ using Workflow.Stores.PostgreSql;
 namespace PerformanceTests.Tiers;
 
 /// <summary>One, two and four nodes on one backend. One node is the measure for the others.</summary>
-public sealed class NodesTests(RunFixture run) : TierTests(run)
+public sealed class NodesTests(RunFixture run)
 {
     /// <summary>Backends outside the service's process, with the number of nodes.</summary>
     public static TheoryData<string, int> Clusters { get; } =
-        [.. from profile in Profiles where profile.Data != "memory" from nodes in new[] { 1, 2, 4 } select (profile.Data, nodes)];
+    [
+        .. from profile in RunFixture.Profiles where profile.Data != "memory"
+           from nodes in new[] { 1, 2, 4 } select (profile.Data, nodes),
+    ];
 
     [Theory]
     [MemberData(nameof(Clusters))]
     [Trait(TierNames.Trait, TierNames.Nightly)]
     public Task Signal_roundtrip_nodes(string profile, int nodes) =>
-        RunAsync(SignalRoundTripNodesScenario.Of(nodes, Variables.Size), profile, HostingKind.Http);
+        run.MeasureAsync(SignalRoundTripNodesScenario.Of(nodes, run.Variables.Size), profile, HostingKind.Http);
 
     /// <summary>Two nodes, one of which is killed, or stopped in order.</summary>
     public static TheoryData<string, NodeChange> Changes { get; } =
     [
-        .. from profile in Profiles where profile.Data != "memory"
+        .. from profile in RunFixture.Profiles where profile.Data != "memory"
            from change in new[] { NodeChange.Killed, NodeChange.Drained } select (profile.Data, change),
     ];
 
@@ -27,7 +30,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
     [MemberData(nameof(Changes))]
     [Trait(TierNames.Trait, TierNames.Nightly)]
     public Task Signal_roundtrip_nodes_one_of_which_leaves(string profile, NodeChange change) =>
-        RunAsync(SignalRoundTripNodesScenario.Of(2, change, Variables.Size), profile, HostingKind.Http);
+        run.MeasureAsync(SignalRoundTripNodesScenario.Of(2, change, run.Variables.Size), profile, HostingKind.Http);
 
     /// <summary>
     /// The counters of a node that was killed are gone, and the client has seen every completion: only the store can show that an
@@ -37,7 +40,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
     [InlineData(NodeChange.Killed, 1)]
     [InlineData(NodeChange.Drained, 0)]
     [Trait(TierNames.Trait, TierNames.Extended)]
-    public async Task Node_that_leaves_under_load_loses_and_doubles_nothing_and_what_the_store_lacks_fails_the_run(
+    public async Task Node_that_leaves_under_load_loses_and_doubles_nothing(
         NodeChange change, int lacking)
     {
         // 9 s: as long as a lane may be without a completion on two nodes, on the one that is left, and on the one that joins it.
@@ -73,7 +76,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
 
     [Fact]
     [Trait(TierNames.Trait, TierNames.Extended)]
-    public async Task Two_nodes_share_the_work_and_hand_each_other_what_is_not_theirs()
+    public async Task Two_nodes_share_the_work()
     {
         var result = await MeasureAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), _ => []);
 
@@ -90,7 +93,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
     public async Task Nodes_that_share_nothing_are_refused_with_the_reason(string profile, HostingKind hosting, string reason)
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(
-            () => RunAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), profile, hosting));
+            () => run.MeasureAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), profile, hosting));
 
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
     }
@@ -98,18 +101,17 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
     private static string ReasonOf(ScenarioResult result, string check) =>
         result.Validity!.Checks.Single(one => one.Name == check).Reason;
 
-    /// <summary>Not by way of a tier: what a busy machine makes inconclusive is an account all the same.</summary>
+    /// <summary>Does not skip an inconclusive run: its account counts on a busy machine too.</summary>
     private async Task<ScenarioResult> MeasureAsync(WorkflowScenario scenario, Func<BackendDatabase, IReadOnlyList<IRunObserver>> others)
     {
-        await Catalog.RequireOrSkipAsync("postgres", Cancel);
+        await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var arrangement = new WorkflowArrangement
         {
             Scenarios = [scenario],
-            Backend = await Catalog.OpenAsync("postgres", Cancel),
+            Backend = await run.Catalog.OpenAsync("postgres", Cancel),
             Hosting = HostingKind.Http,
-            Definitions = PerformanceTesting.PerformanceRun.Definitions,
         };
-        var run = await MeasurementPipeline.RunAsync(
+        var measured = await MeasurementPipeline.RunAsync(
             async cancel =>
             {
                 var arranged = await arrangement.ArrangeAsync(cancel);
@@ -117,7 +119,7 @@ public sealed class NodesTests(RunFixture run) : TierTests(run)
                 return arranged with { Observers = [.. arranged.Observers, .. others(database)] };
             },
             Cancel);
-        return run.Total;
+        return measured.Total;
     }
 
     /// <summary>Takes one finished instance out of the store, before anybody counts what is in it.</summary>

@@ -2,7 +2,7 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>Every night: the published rates and durations, and every scenario at its full size.</summary>
 [Trait(TierNames.Trait, TierNames.Nightly)]
-public sealed class PaymentNightlyTests(RunFixture run) : TierTests(run)
+public sealed class PaymentNightlyTests(RunFixture run)
 {
     private static readonly PaymentScenario[] FullSized =
     [
@@ -20,29 +20,30 @@ public sealed class PaymentNightlyTests(RunFixture run) : TierTests(run)
         [.. from scenario in FullSized from profile in new[] { "memory", "postgres" } select (scenario.Variant.Name, profile)];
 
     [Theory]
-    [MemberData(nameof(PaymentProfiles))]
+    [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
     public Task Payment_journey(string profile) => RunPublishedAsync(new PaymentJourneyScenario(PaymentJourneyScenario.Nightly), profile);
 
     [Theory]
-    [MemberData(nameof(PaymentProfiles))]
+    [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
     public Task Payment_api(string profile) => RunPublishedAsync(new PaymentApiScenario(PaymentApiScenario.Nightly), profile);
 
     [Theory]
-    [MemberData(nameof(PaymentProfiles))]
+    [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
     public Task Payment_rejection(string profile) =>
         RunPublishedAsync(new PaymentRejectionScenario(PaymentRejectionScenario.Nightly), profile);
 
     [Theory]
-    [MemberData(nameof(PaymentProfiles))]
+    [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
     public Task Payment_polling(string profile) => RunPublishedAsync(new PaymentPollingScenario(PaymentPollingScenario.Nightly), profile);
 
     [Theory]
     [MemberData(nameof(FullSizes))]
-    public Task Full_size(string scenario, string profile) => RunAsync(FullSized.Single(s => s.Variant.Name == scenario), profile);
+    public Task Full_size(string scenario, string profile) =>
+        run.MeasureAsync(FullSized.Single(s => s.Variant.Name == scenario), profile);
 
     private Task RunPublishedAsync(PaymentScenario scenario, string profile)
     {
-        SkipUnlessPublishedSize();
-        return RunAsync(scenario, profile);
+        run.SkipUnlessPublishedSize();
+        return run.MeasureAsync(scenario, profile);
     }
 }

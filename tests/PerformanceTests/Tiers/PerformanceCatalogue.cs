@@ -1,4 +1,5 @@
 using System.Reflection;
+using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Catalogue;
 using PerformanceTesting;
 using PerformanceTesting.Subjects.Streams;
@@ -6,15 +7,15 @@ using PerformanceTesting.Subjects.Streams;
 namespace PerformanceTests.Tiers;
 
 /// <summary>
-/// What <c>wfperf run</c> runs of this assembly: the scenarios of the tiers, measured, written and judged as the tests do.
+/// The scenarios of the tiers for <c>wfperf run</c>, which measures, writes and judges them as the tests do.
 /// </summary>
 public sealed class PerformanceCatalogue : IScenarioCatalogue
 {
     private const string HttpSuffix = "-http";
 
-    private static readonly string[] ForPayments = ["memory", "postgres"];
+    private static readonly string[] ForPayments = [.. RunFixture.PaymentProfiles.Select(row => row.Data)];
 
-    public IReadOnlyList<string> Profiles { get; } = [.. TierTests.Profiles.Select(row => row.Data)];
+    public IReadOnlyList<string> Profiles => BackendCatalog.KnownProfiles;
 
     public IReadOnlyList<CatalogueScenario> Scenarios => [.. Rows().Select(row => row.Scenario)];
 
@@ -51,8 +52,8 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             // Parts of a load may run beside each other.
             var turn = await TestRunLock.AcquireAsync(
                 options.Part is null ? TestRunLockMode.Exclusive : TestRunLockMode.Shared,
-                new TestRunLockOptions { Waiting = run.WaitFor }, cancellationToken);
-            run.WaitFor(null);
+                new TestRunLockOptions { Waiting = run.Progress.WaitFor }, cancellationToken);
+            run.Progress.WaitFor(null);
             return new CatalogueRun(Rows(), catalog, run, turn, options.Part);
         }
         catch
@@ -101,7 +102,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                     takesLoad
                         ? new SignalRoundTripSoakScenario(variant, request.Duration ?? duration)
                         {
-                            Rate = request.RatePerSecond, WarmUp = request.WarmUpOperations,
+                            Rate = request.RatePerSecond, WarmUps = request.WarmUpOperations,
                         }
                         : scenario,
                 ]);
@@ -118,7 +119,8 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     {
         var scenarios = VirtualUserScenario.Of(kind, users, duration);
         return OfWorkflows(
-            new CatalogueScenario($"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, scenarios[0].Question, Profiles, TakesLoad: false),
+            new CatalogueScenario(
+                $"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, VirtualUserScenario.QuestionOf(kind, users), Profiles, TakesLoad: false),
             HostingKind.Http, (_, _) => scenarios);
     }
 
@@ -166,26 +168,31 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 internal sealed record CatalogueRow(
     CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
 {
-    /// <summary>Makes and measures a part of it; null where one process drives all of it.</summary>
+    /// <summary>Makes and measures a part of it; null if one process drives all of it.</summary>
     public Func<PerformanceRun, CatalogueRequest, CataloguePart, CancellationToken, Task<RunReport>>? MeasurePart { get; init; }
 }
 
-/// <summary>A run without xUnit: the same as <see cref="RunFixture"/> does, with the verdict as a value.</summary>
+/// <summary>A run without xUnit: does the same as <see cref="RunFixture"/>, and returns the verdict.</summary>
 internal sealed class CatalogueRun(
     IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn, CataloguePart? part) : ICatalogueRun
 {
-    public string? ReportPath => run.ReportPath;
+    public string? ReportPath => run.Writer?.ReportPath;
+
+    public ScenarioCounts Measured => run.Writer is { } writer ? ScenarioCounts.Of(writer.Run) : new(0, 0, 0);
 
     public async Task<CatalogueResult> RunAsync(CatalogueRequest request, CancellationToken interruption)
     {
         var name = $"{request.Profile}-{request.Scenario.Name}";
         if (part is null && await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
         {
-            return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false);
+            return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false) { IsMeasured = false };
         }
 
         try
         {
+            run.Reproduce = request.Command is { } command
+                ? RepeatCommand.Of(command, Environment.GetEnvironmentVariable)
+                : null;
             var row = rows.Single(row => row.Scenario.Name == request.Scenario.Name);
             var report = part is null ? await row.Measure(run, request, interruption)
                 : row.MeasurePart is { } measure ? await measure(run, request, part, interruption)
@@ -194,7 +201,7 @@ internal sealed class CatalogueRun(
         }
         catch (Exception exception) when (exception is BackendException or WebServiceException)
         {
-            return new CatalogueResult(VerdictOutcome.Failed, $"FAILED {name}: {exception.Message}", IsPartial: false);
+            return new CatalogueResult(VerdictOutcome.Failed, $"FAILED {name}: {exception.Message}", IsPartial: false) { IsMeasured = false };
         }
     }
 
@@ -211,7 +218,7 @@ internal sealed class CatalogueRun(
         }
     }
 
-    public IReadOnlyList<string> TakeAfterVerdict() => run.TakeAfterVerdict();
+    public IReadOnlyList<string> TakeLateFailures() => run.TakeLateFailures();
 
     public async ValueTask DisposeAsync()
     {

@@ -5,11 +5,19 @@ using PerformanceTesting.XunitV3;
 
 namespace PerformanceTests.Tiers;
 
-/// <summary>The one run of this test process: what is measured goes into its results, and its verdict to xUnit.</summary>
+/// <summary>
+/// Connects the one run of this test process to xUnit: skips what is not available, measures, and reports the verdict.
+/// </summary>
 public sealed class RunFixture : IAsyncLifetime
 {
     private readonly BackendFixture _backends = new() { Measures = true };
     private PerformanceRun? _run;
+
+    /// <summary>All profiles; tests skip those that are not available, with the reason.</summary>
+    public static TheoryData<string> Profiles { get; } = [.. BackendCatalog.KnownProfiles];
+
+    /// <summary>The profiles that the payment service has a store for.</summary>
+    public static TheoryData<string> PaymentProfiles { get; } = ["memory", "postgres"];
 
     public BackendCatalog Catalog => _backends.Catalog;
 
@@ -34,49 +42,35 @@ public sealed class RunFixture : IAsyncLifetime
         }
 
         await _backends.DisposeAsync();
-        TestVerdict.RequireNothingAfterVerdict(_run?.TakeAfterVerdict() ?? []);
+        TestVerdict.RequireNoLateFailures(_run?.TakeLateFailures() ?? []);
     }
 
     /// <summary>
-    /// Measures a scenario, writes its result and reports the verdict to xUnit; skips where backend or broker are not available.
+    /// Measures a scenario, writes its result and reports the verdict to xUnit. Skips if the backend or the broker is not available.
     /// </summary>
-    /// <param name="scenario">What to run.</param>
-    /// <param name="profile">On which backend.</param>
+    /// <param name="scenario">The scenario to measure.</param>
+    /// <param name="profile">The profile to measure it on.</param>
     /// <param name="hosting">In process, or over HTTP.</param>
-    /// <param name="transport">What carries the events; what the environment says when null.</param>
-    public async Task<ScenarioResult> RunAsync(
-        WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null) =>
-        await RunAsync([scenario], profile, hosting, transport);
+    /// <param name="transport">The transport of the events. Null (the default) for the one that the environment asks for.</param>
+    public Task<ScenarioResult> MeasureAsync(
+        WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess, EventTransport? transport = null) =>
+        MeasureAsync([scenario], profile, hosting, transport);
 
-    /// <summary>Measures scenarios that run at the same time; else as for one.</summary>
-    public async Task<ScenarioResult> RunAsync(
-        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, EventTransport? transport = null)
-    {
-        var cancel = Cancel;
-        var broker = await RequireAsync(profile, transport, cancel);
-        Run.Reproduce = ReproduceTest();
-        return Report(await Run.MeasureAsync(scenarios, profile, hosting, broker, cancel));
-    }
+    /// <summary>Measures scenarios that run at the same time, and returns the only result or the sum.</summary>
+    /// <inheritdoc cref="MeasureAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    public Task<ScenarioResult> MeasureAsync(
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, EventTransport? transport = null) =>
+        MeasureAsync(profile, transport, (broker, cancel) => Run.MeasureAsync(scenarios, profile, hosting, broker, cancel));
 
-    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
-    internal async Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null)
-    {
-        var cancel = Cancel;
-        var broker = await RequireAsync(profile, transport, cancel);
-        Run.Reproduce = ReproduceTest();
-        return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
-    }
+    /// <inheritdoc cref="MeasureAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    internal Task<ScenarioResult> MeasureAsync(PaymentScenario scenario, string profile, EventTransport? transport = null) =>
+        MeasureAsync(profile, transport, (broker, cancel) => Run.MeasureAsync(scenario, profile, broker, cancel));
 
-    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
-    public async Task<ScenarioResult> RunAsync(StreamScenario scenario, string profile)
-    {
-        var cancel = Cancel;
-        await RequireAsync(profile, EventTransport.OfHosting, cancel);
-        Run.Reproduce = ReproduceTest();
-        return Report(await Run.MeasureAsync(scenario, profile, cancel));
-    }
+    /// <inheritdoc cref="MeasureAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    public Task<ScenarioResult> MeasureAsync(StreamScenario scenario, string profile) =>
+        MeasureAsync(profile, EventTransport.OfHosting, (_, cancel) => Run.MeasureAsync(scenario, profile, cancel));
 
-    /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
+    /// <summary>Searches for the capacity, writes the result and reports it to xUnit.</summary>
     public async Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting)
     {
         var cancel = Cancel;
@@ -85,16 +79,32 @@ public sealed class RunFixture : IAsyncLifetime
         TestContext.Current.AddWarning(report.Summary);
         var verdict = report.Result.ToVerdict();
         Assert.True(verdict.Outcome != VerdictOutcome.Failed, string.Join(Environment.NewLine, [report.Summary, .. verdict.Reasons]));
-        TestVerdict.RequireNothingAfterVerdict(Run.TakeAfterVerdict());
+        TestVerdict.RequireNoLateFailures(Run.TakeLateFailures());
         TestVerdict.RequireConclusion(verdict.Outcome == VerdictOutcome.Passed, report.Summary);
     }
+
+    /// <summary>Skips a published size if <c>WORKFLOW_PERF_SIZE=xl</c> asks for full sizes.</summary>
+    public void SkipUnlessPublishedSize() => Assert.SkipWhen(
+        Variables.Size == ScenarioSize.Xl, $"{MeasurementVariables.SizeName}=xl: the full size of this scenario runs instead.");
+
+    /// <summary>Skips a test over the broker if the environment already runs the tests of its tier over the broker.</summary>
+    public void SkipUnlessOfHosting() => Assert.SkipWhen(
+        Variables.Transport == EventTransport.RabbitMq,
+        $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
 
     /// <summary>The command that runs this one test again as the environment asks; no address and no secret.</summary>
     private static string? ReproduceTest() => TestContext.Current.Test is { } test
         ? RepeatCommand.Of("tests/PerformanceTests", test.TestDisplayName, Environment.GetEnvironmentVariable)
         : null;
 
-    private ScenarioResult Report(RunReport report) => TestVerdict.Report(report, Run.TakeAfterVerdict());
+    private async Task<ScenarioResult> MeasureAsync(
+        string profile, EventTransport? transport, Func<RabbitMqServer?, CancellationToken, Task<RunReport>> measure)
+    {
+        var cancel = Cancel;
+        var broker = await RequireAsync(profile, transport, cancel);
+        Run.Reproduce = ReproduceTest();
+        return TestVerdict.Report(await measure(broker, cancel), Run.TakeLateFailures());
+    }
 
     private async Task<RabbitMqServer?> RequireAsync(string profile, EventTransport? transport, CancellationToken cancellationToken)
     {

@@ -36,7 +36,7 @@ public sealed class ScenarioTableTests
     }
 
     [Fact]
-    public void Full_size_differs_from_the_baseline_in_name_and_operations_only()
+    public void Full_size_differs_in_name_and_operations_only()
     {
         Assert.NotEmpty(ScenarioTable.FullSizes);
         Assert.All(ScenarioTable.FullSizes, variant =>
@@ -57,7 +57,7 @@ public sealed class ScenarioTableTests
     }
 
     [Fact]
-    public void Virtual_users_of_a_mix_are_shared_out_and_reported_under_one_name()
+    public void Users_of_a_mix_are_reported_under_one_name()
     {
         var mix = VirtualUserScenario.Of("mixed", 500, TimeSpan.FromSeconds(1));
 
@@ -71,7 +71,7 @@ public sealed class ScenarioTableTests
     }
 
     [Fact]
-    public void Virtual_users_come_one_after_the_other_and_the_small_form_has_them_at_once()
+    public void Virtual_users_ramp_up_except_in_the_small_form()
     {
         var full = VirtualUserScenario.Of("linear", 500, TimeSpan.FromSeconds(15)).Single();
 

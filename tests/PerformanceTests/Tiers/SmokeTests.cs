@@ -2,10 +2,8 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>Every pull request: correctness, counts and phases. Latency never fails these tests.</summary>
 [Trait(TierNames.Trait, TierNames.Smoke)]
-public sealed class SmokeTests(RunFixture run) : TierTests(run)
+public sealed class SmokeTests(RunFixture run)
 {
-    private readonly BackendCatalog _catalog = run.Catalog;
-
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
@@ -14,7 +12,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
     public Task Immediate_burst(string profile, HostingKind hosting) =>
-        RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
+        run.MeasureAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
@@ -22,7 +20,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("mongo", HostingKind.InProcess)]
     public Task Delayed_burst(string profile, HostingKind hosting) =>
-        RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
+        run.MeasureAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
@@ -34,7 +32,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("postgres", HostingKind.Http)]
     [InlineData("postgres-redis", HostingKind.Http)]
     public Task Synthetic_external_resume(string profile, HostingKind hosting) =>
-        RunAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
+        run.MeasureAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
@@ -42,7 +40,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("mongo", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
-        RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
+        run.MeasureAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("linear", "memory")]
@@ -50,12 +48,13 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("events-polling", "memory")]
     [InlineData("mixed", "memory")]
     [InlineData("mixed", "postgres")]
-    public Task Virtual_users(string kind, string profile) => RunUsersAsync(kind, 50, duration: null, profile);
+    public Task Virtual_users(string kind, string profile) =>
+        run.MeasureAsync(VirtualUserScenario.Of(kind, 50, duration: null), profile, HostingKind.Http);
 
     [Fact]
     public async Task Every_profile_is_reported_with_what_serves_or_enables_it()
     {
-        var table = await _catalog.DescribeProfilesAsync(Cancel);
+        var table = await run.Catalog.DescribeProfilesAsync(Cancel);
         Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));
         TestContext.Current.AddWarning(table);
     }

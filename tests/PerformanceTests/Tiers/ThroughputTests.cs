@@ -2,10 +2,11 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>As much as the engine carries.</summary>
 [Trait(TierNames.Trait, TierNames.Throughput)]
-public sealed class ThroughputTests(RunFixture run) : TierTests(run)
+public sealed class ThroughputTests(RunFixture run)
 {
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Signal_roundtrip_parallel(string profile) =>
-        RunAsync(new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(Variables.Size)), profile);
+        run.MeasureAsync(
+            new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(run.Variables.Size)), profile);
 }

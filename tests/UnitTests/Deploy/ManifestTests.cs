@@ -4,73 +4,7 @@ using YamlDotNet.Serialization;
 
 namespace UnitTests.Deploy;
 
-/// <summary>What only a hosted runner would say of the pipelines.</summary>
-public sealed class PipelineTests
-{
-    private const string Nightly = ".github/workflows/nightly.yml";
-
-    [Fact]
-    public void Nightly_runs_measure_throughput_on_a_database_with_each_transport()
-    {
-        var jobs = Jobs(Matrix()).Where(job => job["tier"] == "Throughput" && job["profile"] == "postgres");
-
-        Assert.Equal(["memory", "rabbitmq"], jobs.Select(job => job["transport"]).Order());
-    }
-
-    [Fact]
-    public void Every_row_of_the_nightly_matrix_is_a_job_of_its_own_with_a_value_for_each_of_its_variables()
-    {
-        var matrix = Matrix();
-        var jobs = Jobs(matrix);
-
-        Assert.Equal((5 * 2) + matrix["include"]!.AsArray().Count, jobs.Count);
-        Assert.All(jobs, job => Assert.Equal(["profile", "size", "tier", "transport"], job.Keys.Order()));
-        Assert.Equal(jobs.Count, jobs.Select(job => (job["tier"], job["profile"], job["size"], job["transport"])).Distinct().Count());
-    }
-
-    private static JsonObject Matrix() =>
-        Assert.Single(ManifestTests.Documents(Repository.Text(Nightly)))["jobs"]!["measure"]!["strategy"]!["matrix"]!.AsObject();
-
-    /// <summary>
-    /// A row of <c>include</c> is added to each combination of the matrix whose values it leaves as they are, and becomes a job of its own
-    /// where there is none: https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude
-    /// </summary>
-    private static List<Dictionary<string, string>> Jobs(JsonObject matrix)
-    {
-        var variables = matrix.Where(pair => pair.Key != "include").ToDictionary(pair => pair.Key, pair => pair.Value!.AsArray());
-        List<Dictionary<string, string>> combinations = [[]];
-        foreach (var (name, values) in variables)
-        {
-            combinations =
-            [
-                .. from combination in combinations
-                   from value in values
-                   select new Dictionary<string, string>(combination) { [name] = value!.ToString() },
-            ];
-        }
-
-        var jobs = combinations.ConvertAll(combination => new Dictionary<string, string>(combination));
-        foreach (var included in matrix["include"]!.AsArray())
-        {
-            var row = included!.AsObject().ToDictionary(pair => pair.Key, pair => pair.Value!.ToString());
-            var added = Enumerable.Range(0, combinations.Count).Where(index => row.All(pair =>
-                !combinations[index].TryGetValue(pair.Key, out var value) || value == pair.Value)).ToList();
-            foreach (var index in added)
-            {
-                jobs[index] = new Dictionary<string, string>(jobs[index].Concat(row).DistinctBy(pair => pair.Key));
-            }
-
-            if (added.Count == 0)
-            {
-                jobs.Add(row);
-            }
-        }
-
-        return jobs;
-    }
-}
-
-/// <summary>What only a cluster would say: names, ports, probes and numbers of the manifests fit each other and the code.</summary>
+/// <summary>Names, ports, probes and numbers of the manifests fit each other and the code.</summary>
 public sealed class ManifestTests
 {
     private static readonly string[] Probes = ["startupProbe", "readinessProbe", "livenessProbe"];
@@ -122,8 +56,8 @@ public sealed class ManifestTests
         Assert.Contains(violations, violation => violation.Contains(found, StringComparison.Ordinal));
     }
 
-    /// <summary>The documents of a YAML text. Numbers and booleans keep their types; a duplicate key is refused.</summary>
-    internal static IReadOnlyList<JsonNode> Documents(string text)
+    /// <summary>The documents of a YAML text with typed numbers and booleans. Refuses a duplicate key.</summary>
+    private static IReadOnlyList<JsonNode> Documents(string text)
     {
         var deserializer = new DeserializerBuilder().WithAttemptingUnquotedStringTypeDeserialization().WithDuplicateKeyChecking().Build();
         var parser = new Parser(new StringReader(text));
@@ -228,7 +162,8 @@ public sealed class ManifestTests
     }
 
     /// <summary>
-    /// A node that listens on all addresses publishes only the one that it is given: without, every request to it goes by the database.
+    /// A node that listens on all addresses publishes only the one that it is given: without, every request to it goes
+    /// by the database.
     /// </summary>
     private static IEnumerable<string> OfAddress(JsonNode workload)
     {

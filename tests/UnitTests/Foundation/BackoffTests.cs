@@ -6,7 +6,7 @@ public sealed class BackoffTests
     private readonly List<double> _pauses = [];
 
     [Fact]
-    public async Task Each_pause_is_twice_as_long_as_the_one_before_up_to_the_longest_until_an_attempt_worked()
+    public async Task Pauses_double_up_to_the_longest_until_success()
     {
         var backoff = new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), _time);
 

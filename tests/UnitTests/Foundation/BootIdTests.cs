@@ -3,7 +3,7 @@ namespace UnitTests.Foundation;
 public sealed class BootIdTests
 {
     [Fact]
-    public void Machine_without_an_id_has_none_and_the_process_has_one_all_the_same()
+    public void Process_has_a_boot_id_on_a_machine_without_one()
     {
         Assert.Null(BootId.Read(Path.Combine(AppContext.BaseDirectory, "no-such-root")));
         Assert.NotEmpty(BootId.Current);

@@ -1,5 +1,3 @@
-using Foundation;
-
 namespace UnitTests.Foundation;
 
 public sealed class FileSystemsTests

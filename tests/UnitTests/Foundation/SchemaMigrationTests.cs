@@ -17,7 +17,7 @@ public sealed class SchemaMigrationTests
     }
 
     [Fact]
-    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    public async Task Schema_of_a_prerelease_build_is_refused()
     {
         var target = new Target(version: 0) { IsBeforeRelease = true };
 

@@ -3,7 +3,7 @@ namespace UnitTests.Foundation;
 public sealed class SettingsReaderTests
 {
     [Fact]
-    public void What_is_not_set_is_the_fallback_and_no_violation()
+    public void Missing_setting_is_the_fallback()
     {
         var reader = Reader(("Empty", ""));
 
@@ -29,7 +29,7 @@ public sealed class SettingsReaderTests
     }
 
     [Fact]
-    public void All_that_is_wrong_is_reported_together_with_what_would_be_right()
+    public void All_errors_are_reported_together()
     {
         var reader = Reader(("A:Chioce", "x"), ("Choice", "c"), ("Number", "11"), ("Flag", "yes"), ("Wait", "9 seconds"), ("Text", "X"));
 

@@ -20,7 +20,7 @@ public sealed class SqlFileTests
         """;
 
     [Fact]
-    public void Statement_runs_from_its_name_to_the_next_one_and_keeps_its_comments()
+    public void Statement_ends_at_the_next_name()
     {
         var file = SqlFile.Parse("queries", TwoStatements);
 

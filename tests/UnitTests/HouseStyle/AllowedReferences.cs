@@ -13,7 +13,8 @@ internal static partial class AllowedReferences
     {
         if (to == "src/Foundation")
         {
-            // What services, stores and the instrument share and no library gives. Wire shapes need none of it, and it needs nobody.
+            // What services, stores and the instrument share and no library gives. Wire shapes need none of it, and it
+            // needs nobody.
             return from != to && !from.EndsWith("/Contracts", StringComparison.Ordinal);
         }
 
@@ -30,13 +31,13 @@ internal static partial class AllowedReferences
 
         if (from.StartsWith(Payments, StringComparison.Ordinal))
         {
-            // A system under test of its own, which knows neither the other one nor the instrument.
+            // A separate system under test, which knows neither the other one nor the instrument.
             return from == Payments + "Service" && to == Payments + "Contracts";
         }
 
         if (from is Measurement or PerformanceTesting + "/XunitV3")
         {
-            // What measures a system knows none; a test framework is known to nobody else.
+            // The measurement knows no system, and only the adapter knows a test framework.
             return to == (from == Measurement ? LoadTesting + "Core" : Measurement);
         }
 
@@ -46,7 +47,7 @@ internal static partial class AllowedReferences
             return to is not (Workflow + "WebService" or PerformanceTesting + "/XunitV3");
         }
 
-        // A new folder takes its place here first.
+        // Add a new folder to this table first.
         if (!from.StartsWith(Workflow, StringComparison.Ordinal) || !to.StartsWith(Workflow, StringComparison.Ordinal))
         {
             return false;

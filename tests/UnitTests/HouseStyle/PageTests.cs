@@ -24,7 +24,36 @@ public sealed partial class PageTests
             target.Length == 0 ? page : Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page)!, target));
     }
 
-    /// <summary>As hosts of pages make it from a heading: small letters, digits, underscores and dashes, the latter for spaces.</summary>
+    /// <summary>With <c>-f</c> and <c>-o</c> curl writes no file for an error. Shells do not expand <c>'$NAME'</c>.</summary>
+    [Fact]
+    public void Curl_in_a_page_overwrites_no_tracked_file_with_an_error()
+    {
+        var commands = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal)).SelectMany(page =>
+            Repository.Text(page).Split('\n').Where(line => line.TrimStart().StartsWith("curl ", StringComparison.Ordinal))
+                .Select(line => (Page: page, Line: line.Split(" #")[0]))).ToList();
+        var tracked = Repository.Files.Select(file => file.Replace('\\', '/')).ToHashSet(StringComparer.Ordinal);
+
+        Assert.True(commands.Count > 30, $"{commands.Count} commands are looked at.");
+        Rule.Holds(commands.Where(one => !IsGood(one.Line)).Select(one => $"{one.Page}: {one.Line}"));
+
+        bool IsGood(string command)
+        {
+            var output = OutputOption().Match(command);
+            return !command.Contains(" > ", StringComparison.Ordinal) && !QuotedVariable().IsMatch(command)
+                && (!output.Success || (FailOption().IsMatch(command) && !tracked.Contains(output.Groups["file"].Value)));
+        }
+    }
+
+    [GeneratedRegex(@" -o (?<file>\S+)")]
+    private static partial Regex OutputOption();
+
+    [GeneratedRegex(@" (-[a-zA-Z]*f[a-zA-Z]*|--fail) ")]
+    private static partial Regex FailOption();
+
+    [GeneratedRegex(@"'https?:[^']*\$[^']*'")]
+    private static partial Regex QuotedVariable();
+
+    /// <summary>The anchor of a heading: lower-case letters, digits, underscores, and dashes for spaces.</summary>
     private static string Anchor(string heading) =>
         NotInAnchor().Replace(LinkText().Replace(heading, "$1").Trim().ToLowerInvariant(), "").Replace(' ', '-');
 

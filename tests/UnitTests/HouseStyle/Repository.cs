@@ -9,7 +9,7 @@ internal static class Repository
 
     public static string Root => Checkout.Root;
 
-    /// <summary>Paths with forward slashes, relative to the root, without what a build, a run or a tool writes.</summary>
+    /// <summary>Paths relative to the root with forward slashes, without generated files.</summary>
     public static IReadOnlyList<string> Files { get; } = [.. Enumerate(new DirectoryInfo(Root)).Order(StringComparer.Ordinal)];
 
     public static IEnumerable<string> Projects =>
@@ -32,7 +32,7 @@ internal static class Repository
     public static string Text(string file) => File.ReadAllText(FullPath(file));
     public static XDocument Xml(string file) => XDocument.Load(FullPath(file));
 
-    /// <summary>What a template brings is a project of whoever runs it: no build of this repository knows it.</summary>
+    /// <summary>A project of a template belongs to its user and to no build of this repository.</summary>
     private static bool IsOfTemplate(string file) => file.StartsWith("src/LoadTesting/Templates/wfperf-tests/", StringComparison.Ordinal);
 
     private static IEnumerable<string> Enumerate(DirectoryInfo directory)

@@ -2,7 +2,7 @@ namespace UnitTests.HouseStyle;
 
 internal static class Rule
 {
-    /// <summary>Fails with every violation on a line of its own: an assertion on a collection would show five.</summary>
+    /// <summary>Fails with every violation on its own line. An assertion on a collection would show five.</summary>
     public static void Holds(IEnumerable<string> violations)
     {
         var all = violations.ToList();

@@ -12,15 +12,6 @@ public sealed partial class SqlTests
             file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)), StringComparer.Ordinal);
 
     [Fact]
-    public void Every_statement_is_used_by_the_sources_beside_it()
-    {
-        Assert.NotEmpty(Files);
-        Assert.Empty(Files.SelectMany(file => file.Value.Names
-            .Where(name => !Sources(Owner(file.Key)).Contains($"\"{name}\"", StringComparison.Ordinal))
-            .Select(name => $"{file.Key} has the statement '{name}', which nothing uses")));
-    }
-
-    [Fact]
     public void Every_statement_that_a_store_uses_is_there()
     {
         var uses = new[] { PostgreSql, Oracle }.SelectMany(store => Use().Matches(Sources(store))
@@ -30,8 +21,6 @@ public sealed partial class SqlTests
         Assert.True(uses.Count > 78);
         Assert.All(uses, use => Assert.Contains(use.Name, Files[use.File].Names));
     }
-
-    private static string Owner(string file) => file[..(file.LastIndexOf("/Sql/", StringComparison.Ordinal) + 1)];
 
     private static string Sources(string folder) =>
         string.Concat(Repository.Sources.Where(file => file.StartsWith(folder, StringComparison.Ordinal)).Select(Repository.Text));

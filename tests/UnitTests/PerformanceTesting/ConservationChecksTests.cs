@@ -2,7 +2,7 @@ using PerformanceTesting.Subjects;
 
 namespace UnitTests.PerformanceTesting;
 
-/// <summary>What a service lost or left behind is named with its numbers.</summary>
+/// <summary>Losses and leftovers of a service are named with their numbers.</summary>
 public sealed class ConservationChecksTests
 {
     private static readonly EngineStatistics Before = EngineStatistics.Parse(new Dictionary<string, double>(
@@ -41,7 +41,7 @@ public sealed class ConservationChecksTests
     }
 
     [Fact]
-    public void Signals_and_commands_that_are_left_are_a_backlog_and_not_lost()
+    public void Remaining_signals_are_a_backlog()
     {
         var checks = Of(Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, BufferedSignals = 7, PendingCommands = 2 });
 
@@ -55,8 +55,7 @@ public sealed class ConservationChecksTests
     [InlineData(98, 100, 0, 2)] // two were acknowledged and never made,
     [InlineData(101, 100, 2, 0)] // one of two without an answer was made,
     [InlineData(103, 100, 2, 1)] // and one more than both.
-    public void Instances_that_the_client_did_not_start_or_that_the_service_never_made_are_counted(
-        long made, long started, long unknown, double apart)
+    public void Instances_known_to_one_side_are_counted(long made, long started, long unknown, double apart)
     {
         var ledger = new LedgerResult { Requested = started + unknown, Started = started, Completed = started, Unknown = unknown };
         var counted = Before with { Started = made, Completed = started, Signals = made };
@@ -68,7 +67,7 @@ public sealed class ConservationChecksTests
                 .Select(check => check.Value!.Value));
     }
 
-    /// <summary>What a node that was killed had counted is gone: the store alone has all of the load.</summary>
+    /// <summary>The counts of a killed node are gone: only the store has all of the load.</summary>
     [Theory]
     [InlineData(100, 0, 0, 0, 0, 0, 0)]
     [InlineData(99, 0, 0, 0, 1, 1, 0)] // An acknowledged start was lost,
@@ -76,7 +75,7 @@ public sealed class ConservationChecksTests
     [InlineData(99, 1, 1, 0, 0, 1, 0)] // one waits on,
     [InlineData(99, 1, 0, 0, 0, 1, 1)] // or only the store says that it does,
     [InlineData(99, 0, 0, 1, 0, 0, 0)] // and one without an answer was not made.
-    public void Instances_are_held_against_the_store_alone_where_counters_are_gone(
+    public void Without_counters_instances_are_compared_with_the_store(
         long completed, long live, long gauge, long unknown, double started, double done, double stored)
     {
         var ledger = new LedgerResult { Requested = 100, Started = 100 - unknown, Completed = 100 - unknown, Unknown = unknown };
@@ -90,7 +89,7 @@ public sealed class ConservationChecksTests
     }
 
     [Fact]
-    public void Signals_are_not_counted_where_counters_are_gone_and_what_is_left_is()
+    public void Without_counters_only_remaining_signals_are_counted()
     {
         var checks = ConservationChecks.OfService(Before, Before with { Signals = 3, BufferedSignals = 4 }, "a node left").ToList();
 
@@ -99,7 +98,7 @@ public sealed class ConservationChecksTests
     }
 
     [Fact]
-    public void Completion_that_only_one_side_saw_and_instance_that_only_one_side_has_are_counted()
+    public void Completions_seen_by_one_side_are_counted()
     {
         var ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 100 };
         var after = Before with { Started = 132, Completed = 131, LiveInstances = 1 };
@@ -129,7 +128,7 @@ public sealed class ConservationChecksTests
     }
 
     [Fact]
-    public void Sub_workflow_and_task_that_nobody_waits_for_and_a_call_of_nobody_are_counted()
+    public void Orphaned_sub_workflows_and_tasks_are_counted()
     {
         var (child, task) = (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
         var parent = Instance(

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using PerformanceTesting.Measurement;
 
 namespace UnitTests.PerformanceTesting;
@@ -37,7 +36,7 @@ public sealed class DrivenPartTests
     }
 
     [Fact]
-    public async Task Part_that_is_prepared_after_the_agreed_instant_is_refused_with_the_way_out()
+    public async Task Part_prepared_after_the_agreed_start_is_refused()
     {
         var late = Part(new(2, 4), StartIn(TimeSpan.FromSeconds(-5)));
 
@@ -59,7 +58,7 @@ public sealed class DrivenPartTests
     /// <summary>By a clock that is an hour ahead.</summary>
     private static DateTimeOffset StartIn(TimeSpan time) => TimeProvider.System.GetUtcNow().AddHours(1) + time;
 
-    /// <summary>So short a load may be over in one part before another begins, which is not what is asked here.</summary>
+    /// <summary>Such a short load may end in one part before another begins, which is not the subject here.</summary>
     private static ScenarioResult AtOneTime(ScenarioResult part) => part with
     {
         Part = part.Part! with { StartedUtc = DateTimeOffset.UnixEpoch, EndedUtc = DateTimeOffset.UnixEpoch.AddHours(1) },
@@ -96,7 +95,7 @@ public sealed class DrivenPartTests
     };
     private sealed class CountedScenario(IReadOnlyList<LoadSimulation> load) : SoakTests.SteadyScenario(TimeSpan.Zero)
     {
-        public override int Operations => load is [IterationsForConstantSimulation closed] ? (int)closed.Iterations : 0;
+        public override int LoadOperations => load is [IterationsForConstantSimulation closed] ? (int)closed.Iterations : 0;
 
         public override IReadOnlyList<LoadSimulation> Load => load;
 

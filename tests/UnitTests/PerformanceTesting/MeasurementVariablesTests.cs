@@ -29,7 +29,7 @@ public sealed class MeasurementVariablesTests
             expected, MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? value : null).Transport);
 
     [Fact]
-    public void Transport_that_is_none_is_refused_with_the_two()
+    public void Unknown_transport_is_refused_with_the_two_known()
     {
         var error = Assert.Throws<ArgumentException>(() =>
             MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? "kafka" : null));
@@ -43,12 +43,13 @@ public sealed class MeasurementVariablesTests
     [InlineData("1h", 3_600)]
     [InlineData(" 05s ", 5)]
     [InlineData("999999h", 3_599_996_400)]
+    [InlineData("36:00:00", 129_600)]
     public void Durations_are_read(string value, long seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), Read(null, value).Duration);
 
     [Theory]
     [InlineData("forever"), InlineData("90"), InlineData("0s"), InlineData("-5m"), InlineData("1.5h")]
-    [InlineData("1d"), InlineData("1000000s"), InlineData("1h30m")]
-    public void Duration_that_is_none_is_refused_with_its_value_and_examples(string value)
+    [InlineData("1d"), InlineData("1000000s"), InlineData("1h30m"), InlineData("00:00:00")]
+    public void Invalid_duration_is_refused_with_value_and_examples(string value)
     {
         var error = Assert.Throws<ArgumentException>(() => Read(null, value));
 
@@ -56,7 +57,7 @@ public sealed class MeasurementVariablesTests
     }
 
     [Fact]
-    public void Size_that_is_none_is_refused_with_the_two_and_all_that_is_wrong_is_reported_together()
+    public void Unknown_size_is_refused_together_with_other_errors()
     {
         var error = Assert.Throws<ArgumentException>(() => Read("huge", "soon"));
 
@@ -74,7 +75,7 @@ public sealed class MeasurementVariablesTests
 
     [Theory]
     [InlineData("delay"), InlineData("delay:10%"), InlineData("delay:+0%"), InlineData("slow"), InlineData("7")]
-    public void Injection_that_is_none_is_refused_with_those_there_are(string value)
+    public void Unknown_injection_is_refused_with_the_known_ones(string value)
     {
         var error = Assert.Throws<ArgumentException>(() => Read(null, null, inject: value));
 
@@ -85,7 +86,7 @@ public sealed class MeasurementVariablesTests
     [InlineData(null, true)]
     [InlineData("all", true)]
     [InlineData("Prompt", false)]
-    public void Late_counters_are_waited_for_unless_only_prompt_ones_are_asked_for(string? value, bool expected) =>
+    public void Late_counters_are_waited_for_by_default(string? value, bool expected) =>
         Assert.Equal(expected, Read(null, null, counters: value).WaitsForCounters);
 
     [Theory]
@@ -93,9 +94,9 @@ public sealed class MeasurementVariablesTests
     public void Built_in_load_engine_is_the_default(string? value) => Assert.Null(Read(null, null, loadEngine: value).LoadEngine);
 
     [Fact]
-    public void NBomber_is_had_from_a_build_on_the_full_feed_only()
+    public void NBomber_needs_a_build_on_the_full_feed()
     {
-        // No build can be both, so what is asserted depends on which this is.
+        // No build can be both, so the assertion depends on the build.
         if (LoadEngines.HasNBomber)
         {
             Assert.Equal("nbomber", Read(null, null, loadEngine: "nbomber").LoadEngine!("reports").Name);
@@ -109,7 +110,7 @@ public sealed class MeasurementVariablesTests
     }
 
     [Fact]
-    public void Load_engine_that_is_none_is_refused_with_those_there_are() => Assert.Contains(
+    public void Unknown_load_engine_is_refused_with_the_known_ones() => Assert.Contains(
         "WORKFLOW_PERF_LOAD_ENGINE is 'k6'. It is 'builtin' (the default) or 'nbomber'",
         Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "k6")).Message,
         StringComparison.Ordinal);
@@ -120,7 +121,7 @@ public sealed class MeasurementVariablesTests
             Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
 
     [Fact]
-    public void Event_streams_have_the_published_numbers_and_others_on_request()
+    public void Event_streams_have_the_published_numbers()
     {
         var (published, asked) = (Read(null, null), Streams("15000", "600000", "40000", "7", "0"));
 
@@ -162,7 +163,7 @@ public sealed class MeasurementVariablesTests
     }
 
     [Fact]
-    public void Figures_of_a_load_go_nowhere_unless_somebody_asks_for_them()
+    public void Figures_of_a_load_are_exported_only_on_request()
     {
         Assert.Equal(new MetricsTargets(), ReadMetrics());
         Assert.Equal(new MetricsTargets(), ReadMetrics(("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")));
@@ -183,7 +184,7 @@ public sealed class MeasurementVariablesTests
     [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://a", "is 'ftp://a'. It is the http or https address")]
     [InlineData("WORKFLOW_PERF_OTLP", "http://me:secret-4711@a:4318", "is not shown, as it may hold a secret")]
     [InlineData("WORKFLOW_PERF_OTLP", "http://a:4318/?token=secret-4711", "OTEL_EXPORTER_OTLP_HEADERS")]
-    public void Target_of_figures_that_is_none_is_refused_with_its_variable_and_what_it_is_to_be(string name, string value, string expected)
+    public void Invalid_metrics_target_is_refused_with_its_variable(string name, string value, string expected)
     {
         var error = Assert.Throws<ArgumentException>(() => ReadMetrics((name, value)));
 
@@ -192,7 +193,7 @@ public sealed class MeasurementVariablesTests
     }
 
     [Fact]
-    public void Protocol_that_is_none_is_refused_where_something_is_exported() => Assert.Contains(
+    public void Invalid_export_protocol_is_refused() => Assert.Contains(
         "OTEL_EXPORTER_OTLP_PROTOCOL is 'http/json'. It is 'http/protobuf' (the default) or 'grpc'",
         Assert.Throws<ArgumentException>(() =>
             ReadMetrics(("WORKFLOW_PERF_OTLP", "http://a:4318"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"))).Message,
@@ -200,7 +201,7 @@ public sealed class MeasurementVariablesTests
 
     [Theory]
     [InlineData(null, false), InlineData("0", false), InlineData("1", true)]
-    public void Unfinished_soak_is_gone_on_with_only_where_that_is_asked_for(string? value, bool expected) => Assert.Equal(
+    public void Unfinished_soak_is_continued_only_if_requested(string? value, bool expected) => Assert.Equal(
         expected, MeasurementVariables.FromEnvironment(name => name == SoakJournal.ResumeName ? value : null).Resumes);
 
     [Fact]

@@ -5,7 +5,7 @@ namespace UnitTests.PerformanceTesting;
 public sealed class RepeatCommandTests
 {
     [Fact]
-    public void The_command_names_one_test_and_what_the_environment_asked_for_but_no_address()
+    public void Repeat_command_names_the_test_and_variables_but_no_address()
     {
         var environment = new Dictionary<string, string>
         {
@@ -23,6 +23,11 @@ public sealed class RepeatCommandTests
             + @"--filter 'DisplayName=A.SmokeTests.Immediate_burst\(profile: %22postgres%22, hosting: Http\)'",
             command);
     }
+
+    [Fact]
+    public void Command_of_a_tool_is_repeated_in_its_environment() => Assert.Equal(
+        "WORKFLOW_PERF_SIZE=xl wfperf run x.dll",
+        RepeatCommand.Of("wfperf run x.dll", name => name is "WORKFLOW_PERF_SIZE" ? "xl" : name is "WORKFLOW_PERF_KEY" ? "secret" : null));
 
     [Fact]
     public void What_a_filter_would_read_as_its_own_is_escaped() => Assert.Equal(

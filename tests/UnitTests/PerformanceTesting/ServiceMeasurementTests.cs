@@ -2,7 +2,7 @@ using PerformanceTesting.Measurement;
 
 namespace UnitTests.PerformanceTesting;
 
-/// <summary>What a service of somebody else does to one of its orders is in the account and in the verdict.</summary>
+/// <summary>What a foreign service does to one of its orders appears in the ledger and in the verdict.</summary>
 public sealed class ServiceMeasurementTests
 {
     private const int Orders = 20;
@@ -31,7 +31,7 @@ public sealed class ServiceMeasurementTests
     [InlineData(Deed.Refuses, "requested 20, refused 1, started 19, completed 19")]
     [InlineData(Deed.Breaks, "requested 20, unknown 1, started 19, completed 19")]
     [InlineData(Deed.PublishesAndRefuses, "requested 20, refused 1, started 19, completed 20")]
-    public async Task Only_a_run_in_which_each_order_has_its_one_event_passes(Deed deed, string account)
+    public async Task Run_passes_only_with_one_event_per_order(Deed deed, string account)
     {
         var run = await MeasureAsync(deed);
 
@@ -51,8 +51,65 @@ public sealed class ServiceMeasurementTests
             run.Total.Verdict.Reasons);
     }
 
+    [Theory]
+    [InlineData(Deed.LosesTheEvent, "19 of 20 operations completed", "lost is 1 and must be 0", "1 failed: lost no event for ")]
+    [InlineData(Deed.PublishesTwice, "duplicate is 1 and must be 0")]
+    [InlineData(Deed.Refuses, "19 of 20 operations completed", "1 failed: 503 place was refused")]
+    [InlineData(Deed.Breaks, "19 of 20 operations completed", "1 failed: ")]
+    public async Task Fault_of_the_warm_up_fails_the_run(Deed deed, params string[] faults)
+    {
+        var total = (await MeasureAsync(deed, warmUps: Orders)).Total;
+
+        Assert.Equal(VerdictOutcome.Failed, total.Verdict.Outcome);
+        Assert.Equal(faults.Length, total.Verdict.Reasons.Count);
+        Assert.All(faults, fault => Assert.Contains(
+            total.Verdict.Reasons, reason => reason.StartsWith($"in the warm-up: {fault}", StringComparison.Ordinal)));
+        Assert.Equal(new LedgerResult { Requested = Orders, Started = Orders, Completed = Orders }, total.Ledger);
+        Assert.Equal((Orders, Orders, 0, 0), (total.WarmUp!.Operations, total.Latency.N, total.Errors!.Count, total.Stalls!.Count));
+    }
+
     [Fact]
-    public async Task Event_that_ends_no_operation_and_one_of_the_warm_up_are_not_held_against_the_run()
+    public async Task Sound_warm_up_is_counted_and_is_not_a_reason()
+    {
+        var total = (await MeasureAsync(Deed.Nothing, warmUps: 5)).Total;
+
+        Assert.Equal((VerdictOutcome.Passed, 0), (total.Verdict.Outcome, total.Verdict.Reasons.Count));
+        Assert.Equal((5, 5, 0, 0), (total.WarmUp!.Operations, total.WarmUp.Completed, total.WarmUp.Lost, total.WarmUp.Duplicate));
+        Assert.Null((await MeasureAsync(Deed.Nothing)).Total.WarmUp);
+    }
+
+    [Fact]
+    public async Task Late_duplicate_of_a_warm_up_event_changes_the_verdict()
+    {
+        var time = new LeapingTime();
+        var (shop, keys) = (new Shop(Deed.Nothing, time), new List<string>());
+        await using var arranged = await ServiceUnderTest.ArrangeAsync(
+            _ => Task.FromResult(shop), one => new OrderScenario(one, time, warmUps: 1) { Placed = keys.Add }, Cancel);
+        var run = await MeasurementPipeline.MeasureAsync(arranged, engine: null, Cancel);
+
+        shop.Observe(Shipped, keys[0], System.Diagnostics.Stopwatch.GetTimestamp());
+
+        var changed = new LateEvents(run, arranged.System.Awaiter).ResultNow();
+        Assert.Equal((VerdictOutcome.Passed, VerdictOutcome.Failed), (run.Total.Verdict.Outcome, changed!.Verdict.Outcome));
+        Assert.Equal((1, 0), (changed.WarmUp!.Duplicate, changed.Ledger!.Duplicate));
+        Assert.Equal("1 event of the warm-up came a second time after the verdict of the run", changed.Verdict.Reasons.Single());
+    }
+
+    [Fact]
+    public async Task Warm_up_fault_of_a_load_step_fails_the_search()
+    {
+        var time = new LeapingTime();
+        var target = new CapacityTarget(token => ServiceUnderTest.ArrangeAsync(
+            _ => Task.FromResult(new Shop(Deed.PublishesTwice, time)), shop => new OrderScenario(shop, time, warmUps: 10), token));
+
+        var step = await target.KeepAsync(1, TimeSpan.FromMilliseconds(100), Cancel);
+
+        Assert.Equal(0, step.Failed);
+        Assert.Equal("at 1 at a time in the warm-up: duplicate is 1 and must be 0", target.Violations.Single());
+    }
+
+    [Fact]
+    public async Task Event_that_ends_no_operation_is_not_counted()
     {
         var time = new LeapingTime();
         var shop = new Shop(Deed.PublishesBesides, time);
@@ -65,7 +122,7 @@ public sealed class ServiceMeasurementTests
                 token),
             Cancel);
 
-        Assert.Equal(VerdictOutcome.Passed, run.Total.Verdict.Outcome);
+        Assert.Equal("in the warm-up: duplicate is 1 and must be 0", run.Total.Verdict.Reasons.Single());
         Assert.Equal((1, 0), (run.Total.Ledger!.Unmatched, run.Total.Ledger.Duplicate));
 
         void ShipTheFirstAgain(string key)
@@ -79,7 +136,7 @@ public sealed class ServiceMeasurementTests
     }
 
     [Fact]
-    public async Task Limit_on_a_step_that_never_ran_fails_the_run_and_names_the_step()
+    public async Task Limit_on_a_step_that_never_ran_fails_the_run()
     {
         var run = await MeasureAsync(
             Deed.Nothing, Threshold.AtLeast("completed", 1, stepName: "notify"), Threshold.AtMost("p50Ms", 60_000, stepName: "notify"));
@@ -90,7 +147,7 @@ public sealed class ServiceMeasurementTests
     }
 
     [Fact]
-    public async Task Limit_on_a_step_that_is_no_phase_is_judged_on_that_step()
+    public async Task Limit_on_an_ordinary_step_is_judged_on_that_step()
     {
         var run = await MeasureAsync(
             Deed.Nothing, Threshold.AtLeast("maxMs", Packing.TotalMilliseconds, stepName: "pack"),
@@ -116,7 +173,7 @@ public sealed class ServiceMeasurementTests
     }
 
     [Fact]
-    public async Task Scenario_says_how_often_its_warm_up_is_repeated_and_none_of_it_is_measured()
+    public async Task Repeated_warm_up_is_not_measured()
     {
         var time = new LeapingTime();
         var keys = new List<string>();
@@ -149,7 +206,7 @@ public sealed class ServiceMeasurementTests
 
     [Theory]
     [InlineData(1, 0.05), InlineData(3, 0.5, 0.06, 0.05), InlineData(60, 0.9)]
-    public async Task Process_is_warm_once_at_most_a_twentieth_of_its_time_goes_to_the_compiler(int slices, params double[] shares)
+    public async Task Process_is_warm_when_compilation_is_below_a_twentieth(int slices, params double[] shares)
     {
         var (loaded, compiled) = (0, TimeSpan.Zero);
 
@@ -177,7 +234,7 @@ public sealed class ServiceMeasurementTests
     /// <summary>Were it the other way round, each would wait for the other.</summary>
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task System_before_ends_beside_the_warm_up_where_it_may_and_always_before_the_load(bool mayEndBeside)
+    public async Task Previous_system_ends_before_the_load(bool mayEndBeside)
     {
         var results = Directory.CreateTempSubdirectory("run-session-");
         var session = new RunSession(new MetricsTargets(), []) { EndsBesideWarmUp = mayEndBeside };
@@ -209,9 +266,26 @@ public sealed class ServiceMeasurementTests
         results.Delete(recursive: true);
     }
 
+    [Fact]
+    public async Task Scenario_measured_again_counts_once()
+    {
+        var results = Directory.CreateTempSubdirectory("run-session-");
+        var session = new RunSession(new MetricsTargets(), []);
+        await session.OpenAsync(results.FullName, Repository.Root, "", Cancel);
+
+        await MeasureAsync(session, new Shop(Deed.Nothing, TimeProvider.System));
+        await MeasureAsync(session, new Shop(Deed.Nothing, TimeProvider.System));
+
+        Assert.Equal(2, session.Writer!.Run.Scenarios.Count);
+        Assert.Equal(new ScenarioCounts(1, 0, 0), ScenarioCounts.Of(session.Writer.Run));
+        Assert.Equal(new ScenarioCounts(1, 0, 0), session.Progress.Read().Counts());
+        await session.DisposeAsync();
+        results.Delete(recursive: true);
+    }
+
     [Theory]
     [InlineData(true), InlineData(false)]
-    public async Task Service_that_cannot_be_stopped_is_reported_once_and_spoils_no_measurement_after_it(bool endsBesideWarmUp)
+    public async Task Service_that_cannot_be_stopped_is_reported_once(bool endsBesideWarmUp)
     {
         var results = Directory.CreateTempSubdirectory("run-session-");
         var session = new RunSession(new MetricsTargets(), []) { EndsBesideWarmUp = endsBesideWarmUp };
@@ -219,16 +293,16 @@ public sealed class ServiceMeasurementTests
 
         await MeasureAsync(session, Broken());
         var second = await MeasureAsync(session, new Shop(Deed.Nothing, TimeProvider.System));
-        var ofTheFirst = session.TakeAfterVerdict();
+        var ofTheFirst = session.TakeLateFailures();
         var third = await MeasureAsync(session, Broken());
-        var ofTheSecond = session.TakeAfterVerdict();
+        var ofTheSecond = session.TakeLateFailures();
         await session.DisposeAsync();
 
         Assert.Equal(
             (VerdictOutcome.Passed, VerdictOutcome.Passed), (second.Result.Verdict.Outcome, third.Result.Verdict.Outcome));
         AssertHolds(Assert.Single(ofTheFirst), "service-orders", "IOException: The response ended prematurely.");
         Assert.Empty(ofTheSecond);
-        Assert.Single(session.TakeAfterVerdict());
+        Assert.Single(session.TakeLateFailures());
         Assert.True(File.Exists(Path.Combine(results.FullName, "index.html")));
         results.Delete(recursive: true);
 
@@ -243,14 +317,16 @@ public sealed class ServiceMeasurementTests
             token => ServiceUnderTest.ArrangeAsync(
                 _ => Task.FromResult(shop),
                 one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = _ => placed?.Invoke() }, token),
-            engine: null, CancellationToken.None, Cancel);
+            engine: null, Cancel);
 
-    private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits)
+    private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits) => MeasureAsync(deed, warmUps: 0, limits);
+
+    private static Task<MeasuredRun> MeasureAsync(Deed deed, int warmUps, params Threshold[] limits)
     {
         var time = new LeapingTime();
         return MeasurementPipeline.RunAsync(
             token => ServiceUnderTest.ArrangeAsync(
-                _ => Task.FromResult(new Shop(deed, time)), shop => new OrderScenario(shop, time) { Limits = limits }, token),
+                _ => Task.FromResult(new Shop(deed, time)), shop => new OrderScenario(shop, time, warmUps) { Limits = limits }, token),
             Cancel);
     }
 
@@ -299,7 +375,7 @@ public sealed class ServiceMeasurementTests
             var response = await operation.CompletedByEventAsync("shipped");
             if (Interlocked.Increment(ref _over) == Orders - 1 && _shop.KeepsOneWaiting)
             {
-                // However long the others took, they have their events: only the one without is left to run out of time.
+                // The others have their events, however late. Only the one without its event may time out.
                 _time.Leap(EventTimeout);
             }
 

@@ -4,7 +4,7 @@ using PerformanceTesting.Subjects;
 
 namespace UnitTests.PerformanceTesting;
 
-/// <summary>Where requests go while nodes come and go, and how long the lanes of a killed one were without an owner.</summary>
+/// <summary>The routing of requests while nodes come and go, and the time of lanes without an owner.</summary>
 public sealed class ServiceNodesTests
 {
     private static readonly Uri First = new("http://first.invalid");
@@ -12,7 +12,7 @@ public sealed class ServiceNodesTests
 
     /// <summary>The stream of a node that joins begins behind what another one has still to bring.</summary>
     [Fact]
-    public void Event_that_another_stream_has_overtaken_is_no_repetition()
+    public void Overtaken_event_is_not_a_repetition()
     {
         var deliveries = new FirstDeliveries();
         string[] brought = ["3-7", "3-8", "3-11", "3-9", "3-11", "4-2", "3-10", "3-8", "3-9", "3-12", "4-2"];
@@ -22,7 +22,7 @@ public sealed class ServiceNodesTests
     }
 
     [Fact]
-    public async Task Request_that_a_node_does_not_answer_goes_to_the_next_one_and_none_goes_there_any_more()
+    public async Task Unanswered_request_goes_to_the_next_node()
     {
         using var balancer = new NodeBalancer { FailsOver = true };
         var (first, second) = (balancer.Add(First), balancer.Add(Second));
@@ -90,7 +90,7 @@ public sealed class ServiceNodesTests
     }
 
     [Fact]
-    public void Takeover_ends_in_each_lane_with_the_first_completion_that_another_node_executed()
+    public void Takeover_of_a_lane_ends_with_its_first_completion()
     {
         var (killed, gone) = (Stopwatch.Frequency, 2 * Stopwatch.Frequency);
         var takeover = new Takeover([1, 3], killed, gone);
@@ -109,7 +109,7 @@ public sealed class ServiceNodesTests
     }
 
     [Fact]
-    public async Task Processor_time_of_a_service_does_not_fall_when_one_of_its_processes_ends()
+    public async Task Processor_time_does_not_fall_when_a_process_ends()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Processor time of other processes is read from /proc.");
         using var process = Process.Start(new ProcessStartInfo("sh", ["-c", "while :; do :; done"]))!;

@@ -21,7 +21,7 @@ public sealed class SoakTests : IDisposable
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
     [Fact]
-    public async Task Proven_leak_ends_the_soak_with_its_slope_and_keeps_what_was_measured()
+    public async Task Proven_leak_ends_the_soak_with_its_slope()
     {
         var (system, scenario, readings) = (new IdleSystem(), new SteadyScenario(Hour), 0);
         var leaks = new LeakObserver(
@@ -55,7 +55,7 @@ public sealed class SoakTests : IDisposable
 
     [Theory]
     [InlineData(0, VerdictOutcome.Failed), InlineData(1, VerdictOutcome.Inconclusive)]
-    public async Task Latency_that_grows_with_what_the_same_work_takes_may_be_the_machines(double growth, VerdictOutcome expected)
+    public async Task Latency_growth_shared_by_fixed_work_may_be_the_machine(double growth, VerdictOutcome expected)
     {
         var (system, scenario, latency, work) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromSeconds(5)), 0, 0);
         var leaks = new LeakObserver(
@@ -68,7 +68,7 @@ public sealed class SoakTests : IDisposable
 
         var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
-        // The first one is of the scenario's own latency, which is whatever a busy machine makes of it.
+        // The first check is of the scenario's own latency, which depends on how busy the machine is.
         var planted = run.Total.Validity!.Checks.Last(check => check.Name == Verdicts.LatencySlope);
         var verdict = Verdicts.Judge(new VerdictEvidence
         {
@@ -81,7 +81,7 @@ public sealed class SoakTests : IDisposable
     }
 
     [Fact]
-    public void Leak_that_may_still_be_within_what_is_allowed_does_not_end_a_soak()
+    public void Uncertain_leak_does_not_end_the_soak()
     {
         var leak = new LeakResult
         {
@@ -95,7 +95,7 @@ public sealed class SoakTests : IDisposable
     }
 
     [Fact]
-    public async Task Soak_whose_process_was_killed_goes_on_with_the_rest_and_says_what_was_before()
+    public async Task Killed_soak_continues_with_the_rest()
     {
         await MeasureAndDieAsync(Open(resumes: false), 20);
         await MeasureAndDieAsync(Open(resumes: true), 40);
@@ -118,7 +118,7 @@ public sealed class SoakTests : IDisposable
     }
 
     [Fact]
-    public async Task Unfinished_soak_is_gone_on_with_only_where_that_is_asked_for_and_it_is_the_same()
+    public async Task Unfinished_soak_continues_only_on_request()
     {
         await MeasureAndDieAsync(Open(resumes: false), 20);
 
@@ -189,7 +189,9 @@ public sealed class SoakTests : IDisposable
 
     internal class SteadyScenario(TimeSpan duration) : MeasuredScenario
     {
-        /// <summary>Is given the key of each operation that begins; null, the default: nobody is.</summary>
+        /// <summary>
+        /// Called with the key of each operation that begins. Null (the default) if nothing observes them.
+        /// </summary>
         public Action<string>? Begun { get; init; }
 
         public override string FullName => "memory-steady";
@@ -198,7 +200,7 @@ public sealed class SoakTests : IDisposable
 
         public override string Tier => "WorkflowPerfSoak";
 
-        public override int Operations => 0;
+        public override int LoadOperations => 0;
 
         public override IReadOnlyList<LoadSimulation> Load => [Simulation.KeepConstant(2, duration)];
 

@@ -13,7 +13,7 @@ public sealed class StreamScenarioTests
     };
 
     [Fact]
-    public void Full_sizes_are_named_by_their_number_and_small_ones_judge_no_times()
+    public void Small_sizes_judge_no_times()
     {
         Assert.Equal(
             ["sse-fanout-1000", "admin-api-5", "combined-1000"],
@@ -32,7 +32,7 @@ public sealed class StreamScenarioTests
     [InlineData("project-37", 1, "0-12", 37, 0, 12)]
     [InlineData("project-5", 3, "2-900000", 205, 2, 900_000)]
     [InlineData("warm-up-5", 3, "2-7", -1, 2, 7)]
-    public void Registered_version_is_its_publication_and_its_place_in_the_stream_of_its_lane(
+    public void Registered_version_is_its_position_in_the_stream(
         string definition, int version, string id, long publication, int stream, long sequence)
     {
         Assert.True(TryRead(Registered(definition, version, id), out var delivery));
@@ -40,7 +40,7 @@ public sealed class StreamScenarioTests
     }
 
     [Fact]
-    public void Event_that_is_none_of_the_load_has_no_place_in_it()
+    public void Foreign_event_is_not_part_of_the_load()
     {
         Assert.False(TryRead(new SignalExpired { Id = "0-1", Name = "n", Reason = "r", Timestamps = Stamps }, out _));
         Assert.False(TryRead(Registered("project-1", 1, "yesterday"), out _));
@@ -49,7 +49,7 @@ public sealed class StreamScenarioTests
     }
 
     [Fact]
-    public void Metrics_of_the_process_and_of_the_streams_go_into_the_timeline()
+    public void Metrics_of_process_and_streams_are_in_the_timeline()
     {
         var metrics = StreamSubject.Parse("""
             # HELP process_cpu_seconds_total Processor time used.

@@ -1,5 +1,5 @@
-using MathNet.Numerics.Distributions;
 using LoadTesting.Core.Load.Events;
+using MathNet.Numerics.Distributions;
 using PerformanceTesting.Measurement;
 
 namespace UnitTests.PerformanceTesting;
@@ -23,7 +23,7 @@ public sealed class VerdictTests
     private static readonly EventAwaiterCounts Counts = new()
     {
         Registered = 1_000, Observed = 1_000, Matched = 1_000, Lost = 0, Late = 0, Duplicate = 0, Unmatched = 0, OutOfOrder = 0,
-        Withdrawn = 0, Pending = 0, Buffered = 0, Overflowed = 0, Untracked = 0,
+        Withdrawn = 0, Buffered = 0, Overflowed = 0, Untracked = 0,
     };
 
     /// <summary>What is wrong, the line it falls under, and how to say so.</summary>
@@ -54,6 +54,14 @@ public sealed class VerdictTests
         ("stall of the generator", VerdictRule.Disturbed, Stalled(5_000, StallCause.Generator)),
         ("stall of the machine", VerdictRule.Disturbed, Stalled(5_000, StallCause.Machine)),
         ("stall of unknown cause", VerdictRule.Disturbed, Stalled(5_000, StallCause.Unknown)),
+        ("lost in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Lost = 1 } }),
+        ("duplicate in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Duplicate = 1 } }),
+        ("incomplete in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Completed = 31 } }),
+        ("error in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Errors = [new("500", "", 1)] } }),
+        ("frozen database in the warm-up", VerdictRule.LongStall, WarmedUp(StallCause.System)),
+        ("frozen database in the warm-up of a load that saturates", VerdictRule.LongStall,
+            WarmedUp(StallCause.System) with { Saturation = Saturating.Saturation }),
+        ("stall of the machine in the warm-up", VerdictRule.Disturbed, WarmedUp(StallCause.Machine)),
         ("late generator", VerdictRule.Disturbed, Sound with { Generator = ["iterations started 40 ms late"] }),
         ("slower all along", VerdictRule.Slower, Sound with { Checks = [Failed("slowdown")] }),
         ("p95 that grows", VerdictRule.Slower, Sound with { Checks = [Failed("p95Slope")] }),
@@ -122,10 +130,11 @@ public sealed class VerdictTests
         Assert.Equal(Verdicts.Table.Select(line => line.Rule).Order(), Cases.Select(@case => @case.Rule).Distinct().Order());
         Assert.Equal((VerdictOutcome.Passed, 0), (Verdicts.Judge(Sound).Outcome, Verdicts.Judge(Sound).Reasons.Count));
         Assert.Equal(VerdictOutcome.Passed, Verdicts.Judge(Sound with { Events = Counts with { OutOfOrder = 9 } }).Outcome);
+        Assert.Empty(Verdicts.Judge(Sound with { WarmUp = Warm }).Reasons);
     }
 
     [Fact]
-    public void Gravest_reason_comes_first_and_what_did_not_decide_says_so()
+    public void Gravest_reason_comes_first()
     {
         var verdict = Verdicts.Judge(Stalled(700, StallCause.System) with { StopReason = "5000 failures", Generator = ["late"] });
 
@@ -137,7 +146,7 @@ public sealed class VerdictTests
             StringComparison.Ordinal);
     }
 
-    /// <summary>Over the event stream, all events have come once the reader has reached the service's end in every lane.</summary>
+    /// <summary>Over the event stream, all events have arrived once the reader is at the end of every lane.</summary>
     [Theory]
     [InlineData("0:17.1:4", "0:17.1:4", true)]
     [InlineData("0:18.1:4.2:1", "0:17.1:4", true)]
@@ -149,7 +158,7 @@ public sealed class VerdictTests
 
     /// <summary>MSER-5 alone does not see which way: a run that warms up for ever is not one that tires.</summary>
     [Fact]
-    public void Slowdown_is_a_latency_that_grows_and_neither_noise_nor_a_warm_up()
+    public void Noise_and_warm_up_are_not_a_slowdown()
     {
         var random = new Random(7);
         double Noise() => 1 + (0.3 * random.NextDouble());
@@ -164,12 +173,12 @@ public sealed class VerdictTests
         Assert.All(sound, value => Assert.Equal(CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency", TimeSpan.FromMinutes(1)).Outcome));
     }
 
-    /// <summary>What a machine does in one second it goes on doing in the next: noise of 15 % that lasts for some 1 s.</summary>
+    /// <summary>Correlated noise of a machine: 15 % with a memory of about 1 s.</summary>
     [Theory]
     [InlineData(5)]
     [InlineData(20)]
     [InlineData(120)]
-    public void Noise_that_lasts_is_no_slowdown_however_short_the_run_and_a_latency_that_triples_is(int seconds)
+    public void Lasting_noise_is_not_a_slowdown(int seconds)
     {
         const int Runs = 400;
         var random = new Random(seconds);
@@ -222,6 +231,11 @@ public sealed class VerdictTests
             verdict.Outcome);
         Assert.Equal(effect == VerdictEffect.None, verdict.Reasons.Count == 0);
     }
+
+    private static WarmUpLoadResult Warm => new() { Operations = 32, Completed = 32 };
+
+    private static VerdictEvidence WarmedUp(StallCause cause) =>
+        Sound with { WarmUp = Warm with { Stalls = [new StallResult(500, 1_500, 16, cause)] } };
 
     private static VerdictEvidence With(LedgerResult ledger) => Sound with { Ledger = ledger };
 

@@ -8,7 +8,7 @@ public sealed class ControlGroupTests : IDisposable
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("control-group-");
 
     [Fact]
-    public void Version_1_says_processor_time_and_memory_without_what_can_be_dropped()
+    public void Version_1_reports_memory_without_inactive_files()
     {
         Write($"proc/{Process}/cgroup", "9:name=systemd:/docker/abc\n4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/docker/abc\n");
         Write("sys/fs/cgroup/cpu,cpuacct/docker/abc/cpuacct.usage", "1500000000\n");
@@ -33,7 +33,7 @@ public sealed class ControlGroupTests : IDisposable
     [InlineData("")]
     [InlineData("0::/docker/abc\n")]
     [InlineData("4:memory:/docker/abc\n2:cpuacct:/docker/abc\n")]
-    public void What_the_kernel_does_not_show_is_null(string groups)
+    public void Figures_that_the_kernel_does_not_show_are_null(string groups)
     {
         Write($"proc/{Process}/cgroup", groups);
 

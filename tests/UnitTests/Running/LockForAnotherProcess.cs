@@ -7,8 +7,8 @@ using Xunit.v3;
 namespace UnitTests.Running;
 
 /// <summary>
-/// Turns this executable into a process that only holds a lock until it is killed, when the variable says so: tests of the lock need
-/// a second process. Not an explicit test, because those are reported as skipped in every run.
+/// Turns this executable into a process that only holds a lock until it is killed, when the variable says so: tests of
+/// the lock need a second process. Not an explicit test, because those are reported as skipped in every run.
 /// </summary>
 public sealed class LockForAnotherProcess : ITestPipelineStartup
 {

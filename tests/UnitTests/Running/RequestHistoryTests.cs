@@ -73,7 +73,7 @@ public sealed class RequestHistoryTests
     [InlineData(0, 0, 0, false)]
     [InlineData(0, 1, 2, false)]
     [InlineData(0, 7, 7, false)]
-    public void Order_is_asked_for_only_where_one_node_acknowledged_both_while_no_lane_moved(int node, int calm, int nextCalm, bool isFound)
+    public void Order_is_required_only_within_one_undisturbed_node(int node, int calm, int nextCalm, bool isFound)
     {
         const int Disturbed = 7;
         var history = Requests([Attempt(10, s_other) with { Calm = calm }], [Attempt(30, s_other) with { Node = node, Calm = nextCalm }]);

@@ -11,7 +11,7 @@ public sealed class TestRunLockTests : IDisposable
     public void Dispose() => _directory.Delete(recursive: true);
 
     [Fact]
-    public async Task Shared_holders_share_and_an_exclusive_one_waits_until_the_last_is_gone()
+    public async Task Exclusive_holder_waits_for_the_last_shared_one()
     {
         var first = await AcquireAsync(TestRunLockMode.Shared);
         var second = await AcquireAsync(TestRunLockMode.Shared);
@@ -51,7 +51,7 @@ public sealed class TestRunLockTests : IDisposable
     }
 
     [Fact]
-    public async Task Wait_ends_after_twenty_minutes_with_the_file_and_the_process_that_holds_it()
+    public async Task Wait_ends_after_twenty_minutes_with_the_holder()
     {
         using var holder = await AcquireAsync(TestRunLockMode.Exclusive);
         var (time, reports) = (new LeapingTime(), new List<string>());
@@ -61,18 +61,18 @@ public sealed class TestRunLockTests : IDisposable
 
         Assert.Equal(TimeSpan.FromMinutes(20), time.Elapsed);
         Assert.InRange(time.Leaps, 2000, 3000);
-        AssertHolds(failure.Message, LockPath, $"process {Environment.ProcessId} (UnitTests, exclusive)");
+        AssertHolds(failure.Message, [LockPath, .. Holder(Environment.ProcessId)]);
         Assert.InRange(reports.Count, 38, 40);
-        Assert.All(reports, report => Assert.Equal($"process {Environment.ProcessId} (UnitTests, exclusive)", report));
+        Assert.All(reports, report => AssertHolds(report, Holder(Environment.ProcessId)));
     }
 
     [Fact]
-    public async Task Another_process_excludes_this_one_until_it_is_killed_and_its_note_goes_with_the_next_holder()
+    public async Task Lock_of_another_process_ends_with_that_process()
     {
         using var other = StartOther("Exclusive");
         await WaitForNoteAsync(other);
         var excluded = await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Shared));
-        Assert.Contains($"process {other.Id} (UnitTests, exclusive)", excluded.Message, StringComparison.Ordinal);
+        AssertHolds(excluded.Message, Holder(other.Id));
 
         other.Kill();
         await other.WaitForExitAsync(Cancel);
@@ -106,7 +106,7 @@ public sealed class TestRunLockTests : IDisposable
     }
 
     [Fact]
-    public async Task Note_of_a_killed_process_that_had_the_id_of_this_one_is_written_over()
+    public async Task Note_of_a_killed_process_with_this_id_is_overwritten()
     {
         int number;
         using (await AcquireAsync(TestRunLockMode.Exclusive))
@@ -124,8 +124,11 @@ public sealed class TestRunLockTests : IDisposable
         using var acquired = await AcquireAsync(TestRunLockMode.Shared);
 
         Assert.Single(
-            Directory.GetFiles(_directory.FullName, "*.holder"), note => File.ReadAllText(note) == "UnitTests, shared");
+            Directory.GetFiles(_directory.FullName, "*.holder"), note => File.ReadAllText(note).StartsWith("UnitTests, shared, since ", StringComparison.Ordinal));
     }
+
+    private static string[] Holder(int process) =>
+        [$"process {process} (UnitTests, exclusive, since ", $"; 'kill {process}' ends it)"];
 
     private Task<TestRunLock> AcquireAsync(TestRunLockMode mode) =>
         TestRunLock.AcquireAsync(mode, new TestRunLockOptions { Path = LockPath, Timeout = TimeSpan.Zero }, Cancel);
@@ -152,25 +155,5 @@ public sealed class TestRunLockTests : IDisposable
             var first = await Task.WhenAny(noted.Task, exited).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
             Assert.False(first == exited, first == exited ? await other.StandardOutput.ReadToEndAsync(Cancel) : "");
         }
-    }
-}
-
-/// <summary>A clock on which every wait is over at once and has taken exactly as long as it was asked to.</summary>
-internal sealed class LeapingTime : TimeProvider
-{
-    private long _ticks;
-    private int _leaps;
-
-    public TimeSpan Elapsed => new(Volatile.Read(ref _ticks));
-    public int Leaps => Volatile.Read(ref _leaps);
-    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-    public override long GetTimestamp() => Volatile.Read(ref _ticks);
-
-    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-    {
-        Interlocked.Add(ref _ticks, dueTime.Ticks);
-        Interlocked.Increment(ref _leaps);
-        return System.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }

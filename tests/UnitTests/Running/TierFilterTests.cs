@@ -23,7 +23,7 @@ public sealed partial class TierFilterTests
     ];
 
     [Fact]
-    public async Task Filter_of_a_tier_that_does_not_exist_is_refused_with_the_list_of_the_six_and_every_other_filter_passes()
+    public async Task Filter_of_an_unknown_tier_is_refused_with_the_known_ones()
     {
         var result = await EvaluateEachAsync("RefuseUnknownTier", [.. Known, .. Unknown]);
 
@@ -64,16 +64,7 @@ public sealed partial class TierFilterTests
     }
 
     [Fact]
-    public async Task Filter_of_the_user_replaces_the_default_one()
-    {
-        var result = await BuildAsync(
-            Measurements, "-getProperty:VSTestTestCaseFilter", "-p:VSTestTestCaseFilter=Category=WorkflowPerfNightly");
-
-        Assert.Equal("Category=WorkflowPerfNightly", result.Output.Trim());
-    }
-
-    [Fact]
-    public async Task Filter_of_nothing_but_tiers_starts_no_other_test_program_and_every_other_filter_does()
+    public async Task Only_a_filter_of_tiers_alone_leaves_out_other_projects()
     {
         string[] alone =
         [
@@ -98,13 +89,13 @@ public sealed partial class TierFilterTests
     {
         var result = await BuildAsync(project, "-getProperty:IsTestProject", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke");
 
-        // A project whose packages have not been restored has no value of its own.
+        // A project whose packages have not been restored has no value.
         Assert.Equal(isLeftOut, result.Output.Trim() == "false");
     }
 
     [Theory]
     [InlineData("*Undefined*", true), InlineData("/any/Solution.sln", false)]
-    public async Task Project_without_tiers_that_is_asked_for_one_alone_names_the_project_that_has_them(string solution, bool isAlone)
+    public async Task Project_without_tiers_names_the_project_that_has_them(string solution, bool isAlone)
     {
         var result = await BuildAsync(
             "tests/UnitTests/UnitTests.csproj", "-t:VSTest", "-p:VSTestNoBuild=true", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke",
@@ -149,7 +140,7 @@ public sealed partial class TierFilterTests
 
     private static Task<CommandResult> BuildAsync(string project, params string[] arguments)
     {
-        // The build that runs these tests hands its own paths and servers down, which a build of its own must not take for its.
+        // A build that runs these tests passes its paths and servers on, which the build started here must not use.
         var environment = new Dictionary<string, string?>
         {
             ["MSBUILDDISABLENODEREUSE"] = "1",

@@ -17,12 +17,15 @@ public static class NBomberRunner
     public static NBomberContext WithTargetScenarios(this NBomberContext context, params string[] scenarioNames) =>
         context with { TargetScenarios = scenarioNames };
 
-    public static NBomberContext WithTestSuite(this NBomberContext context, string testSuite) => context with { TestSuite = testSuite };
+    public static NBomberContext WithTestSuite(this NBomberContext context, string testSuite) =>
+        context with { TestSuite = testSuite };
 
-    public static NBomberContext WithTestName(this NBomberContext context, string testName) => context with { TestName = testName };
+    public static NBomberContext WithTestName(this NBomberContext context, string testName) =>
+        context with { TestName = testName };
 
     /// <summary>Default: a date and a random number.</summary>
-    public static NBomberContext WithSessionId(this NBomberContext context, string sessionId) => context with { SessionId = sessionId };
+    public static NBomberContext WithSessionId(this NBomberContext context, string sessionId) =>
+        context with { SessionId = sessionId };
 
     /// <summary>Without its extension. Default: <c>nbomber_report_</c> and the time.</summary>
     public static NBomberContext WithReportFileName(this NBomberContext context, string reportFileName) =>
@@ -38,15 +41,19 @@ public static class NBomberRunner
     public static NBomberContext WithoutReports(this NBomberContext context) =>
         context with { Reporting = context.Reporting with { Formats = [] } };
 
-    /// <summary>How often sinks get statistics and thresholds are checked: whole seconds, at least 1. Default 5 s.</summary>
+    /// <summary>
+    /// How often sinks get statistics and thresholds are checked: whole seconds, at least 1. Default 5 s.
+    /// </summary>
     public static NBomberContext WithReportingInterval(this NBomberContext context, TimeSpan interval) =>
         context with { Reporting = context.Reporting with { ReportingInterval = interval } };
 
-    public static NBomberContext WithReportingSinks(this NBomberContext context, params IReportingSink[] reportingSinks) =>
+    public static NBomberContext WithReportingSinks(
+        this NBomberContext context, params IReportingSink[] reportingSinks) =>
         context with { Reporting = context.Reporting with { Sinks = reportingSinks } };
 
     /// <summary>Changes what the reports are made of, not the result.</summary>
-    public static NBomberContext WithReportFinalizer(this NBomberContext context, Func<ReportData, ReportData> finalizer) =>
+    public static NBomberContext WithReportFinalizer(
+        this NBomberContext context, Func<ReportData, ReportData> finalizer) =>
         context with { Reporting = context.Reporting with { Finalizer = finalizer } };
 
     public static NBomberContext WithWorkerPlugins(this NBomberContext context, params IWorkerPlugin[] plugins) =>
@@ -67,7 +74,8 @@ public static class NBomberRunner
         context with { MinimumLogLevel = level };
 
     /// <summary>The logger of scenarios, sinks and plugins in place of a file in the report folder.</summary>
-    public static NBomberContext WithLoggerConfig(this NBomberContext context, Func<LoggerConfiguration> createLoggerConfig) =>
+    public static NBomberContext WithLoggerConfig(
+        this NBomberContext context, Func<LoggerConfiguration> createLoggerConfig) =>
         context with { CreateLoggerConfig = createLoggerConfig };
 
     /// <summary>Adds to the reports what might be better, by the analyzer and the plugins. Default: no.</summary>
@@ -92,12 +100,14 @@ public static class NBomberRunner
     public static NBomberContext WithLicense(this NBomberContext context, string license) => context;
 
     /// <summary>Runs the session and waits for its end.</summary>
-    /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is wrong.</exception>
+    /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is
+    /// wrong.</exception>
     /// <exception cref="InvalidOperationException">Preparing failed.</exception>
     public static NodeStats Run(this NBomberContext context) => Run(context, []);
 
     /// <param name="context">The session.</param>
-    /// <param name="args"><c>--config</c>, <c>--infra</c>, <c>--target</c>, <c>--session-id</c>; they go before everything else.</param>
+    /// <param name="args"><c>--config</c>, <c>--infra</c>, <c>--target</c>, <c>--session-id</c>; they go before
+    /// everything else.</param>
     /// <inheritdoc cref="Run(NBomberContext)"/>
     public static NodeStats Run(this NBomberContext context, params string[] args)
     {

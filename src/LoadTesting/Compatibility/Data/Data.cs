@@ -1,18 +1,10 @@
 using System.Security.Cryptography;
 using CsvHelper;
 using CsvHelper.Configuration;
-using LoadTesting.Contracts;
+using Foundation;
 using LoadTesting.Running;
 
 namespace LoadTesting.Data;
-
-/// <summary>Gives items to iterations. Safe for concurrent use.</summary>
-public interface IDataFeed<T>
-{
-    T[] Items { get; }
-
-    T GetNextItem(ScenarioInfo scenarioInfo);
-}
 
 /// <summary>Loads and makes data.</summary>
 public static class Data
@@ -30,8 +22,21 @@ public static class Data
     /// <summary>What a JSON file holds.</summary>
     /// <param name="path">A file or a URL.</param>
     /// <param name="options">How it is written; null for the names of the properties as they are.</param>
-    public static T LoadJson<T>(string path, JsonSerializerOptions options = null) =>
-        JsonSerializer.Deserialize<T>(SourceText.Read(path), options);
+    /// <exception cref="JsonException">The JSON is invalid; the message names the file and the position.</exception>
+    public static T LoadJson<T>(string path, JsonSerializerOptions options = null)
+    {
+        var text = SourceText.Read(path);
+        try
+        {
+            return JsonSerializer.Deserialize<T>(text, options);
+        }
+        catch (JsonException exception)
+        {
+            throw new JsonException(
+                $"{path}: {UserMessage.Of(exception)}", exception.Path, exception.LineNumber,
+                exception.BytePositionInLine, exception);
+        }
+    }
 
     /// <summary>Random bytes.</summary>
     /// <param name="sizeInBytes">How many.</param>

@@ -1,8 +1,7 @@
 using System.Data;
-using System.Threading.Channels;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
-using Microsoft.Extensions.Configuration;
+using LoadTesting.Core.Reporting;
 using BuiltIn = LoadTesting.Core.Load;
 
 namespace LoadTesting.Running;
@@ -10,7 +9,7 @@ namespace LoadTesting.Running;
 /// <summary>One run of the registered scenarios, with its sinks, plugins and reports.</summary>
 internal sealed class Session
 {
-    /// <summary>What is loaded where all scenarios are empty, which the built-in engine refuses.</summary>
+    /// <summary>Replaces the load if all scenarios are empty, which the built-in engine refuses.</summary>
     private static readonly BuiltIn.ScenarioProps s_nothing = BuiltIn.Scenario
         .Create("nothing to load", _ => Task.FromResult<BuiltIn.IResponse>(BuiltIn.Response.Ok()))
         .WithLoadSimulations(BuiltIn.Simulation.IterationsForConstant(1, 1));
@@ -22,9 +21,11 @@ internal sealed class Session
     private readonly IReadOnlyList<ReportFormat> _formats;
     private readonly string _folder;
     private readonly string _fileName;
+    private readonly ReportFolder _reports;
     private readonly TimeSpan _interval;
 
-    /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is wrong.</exception>
+    /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is
+    /// wrong.</exception>
     public Session(NBomberContext context, TimeProvider timeProvider)
     {
         (_context, _timeProvider) = (context, timeProvider);
@@ -42,6 +43,7 @@ internal sealed class Session
         _folder = settings.ReportFolder ?? context.Reporting.FolderName ?? Path.Combine("reports", _testInfo.SessionId);
         _fileName = settings.ReportFileName ?? context.Reporting.FileName
             ?? string.Create(CultureInfo.InvariantCulture, $"nbomber_report_{now:yyyy-MM-dd--HH-mm-ss}");
+        _reports = new ReportFolder(_folder, _fileName);
         _interval = settings.ReportingInterval ?? context.Reporting.ReportingInterval;
         var violations = Violations().ToArray();
         if (violations.Length > 0)
@@ -50,7 +52,7 @@ internal sealed class Session
         }
     }
 
-    /// <summary>The scenarios that are to run; null for all. Those of the command line and the code go before the file's.</summary>
+    /// <summary>The scenarios to run; null for all. Command line and code take precedence over the file.</summary>
     private IReadOnlyList<string> Targets => _context.TargetScenarios ?? _context.Settings.TargetScenarios;
 
     internal bool PrintsToConsole =>
@@ -58,8 +60,14 @@ internal sealed class Session
 
     private bool StopsForcibly => _context.Settings.EnableStopTestForcibly ?? _context.EnableStopTestForcibly;
 
+    /// <exception cref="ArgumentException">The reports cannot be written; nothing was started.</exception>
     public async Task<NodeStats> RunAsync()
     {
+        if (_formats.Count > 0 && _reports.Refusal(_formats) is { } refusal)
+        {
+            throw new ArgumentException($"The session cannot be run: {refusal}");
+        }
+
         using var logger = SessionLog.Create(_context, _testInfo, _formats.Count > 0 ? _folder : null);
         var session = new SessionContext(_testInfo, logger, _metrics, PrintsToConsole);
         session.Report($"Session {_testInfo.SessionId} of test '{_testInfo.TestName}' starts.");
@@ -112,7 +120,7 @@ internal sealed class Session
         return isEmpty ? measured with { Scenarios = [] } : measured;
     }
 
-    /// <summary>The scenarios that run, those with a weight with their share of the load.</summary>
+    /// <summary>The scenarios to run, with loads scaled by weight.</summary>
     private IReadOnlyList<RunningScenario> Scenarios(SessionContext session)
     {
         var scenarios = _context.RegisteredScenarios
@@ -135,27 +143,44 @@ internal sealed class Session
 
     private DataSet[] OfMetrics() => _metrics.ToTable() is { } table ? [table] : [];
 
+    /// <summary>Writes the reports. Failures are reported and affect neither the result nor the sinks.</summary>
     private void Write(SessionContext session, NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins)
     {
-        var advice = _context.Settings.EnableHintsAnalyzer ?? _context.EnableHintsAnalyzer
-            ? HintsAnalyzer.Analyze(stats, plugins)
-            : [];
-        var reported = _context.Reporting.Finalizer is { } finalizer
-            ? finalizer(ReportData.Create(stats.ScenarioStats)).ScenarioStats
-            : stats.ScenarioStats;
-        var report = new SessionReport(stats, reported, advice);
-        session.Print(report.Render(ReportFormat.Txt));
-        stats.ReportFiles = [.. _formats.Distinct().Select(format => new ReportFile(
-            Path.Combine(_folder, $"{_fileName}.{format.ToString().ToLowerInvariant()}"), format, report.Render(format)))];
-        foreach (var file in stats.ReportFiles)
+        var advice = Tried(session, "The analyzer of hints", [], () =>
+            _context.Settings.EnableHintsAnalyzer ?? _context.EnableHintsAnalyzer ? HintsAnalyzer.Analyze(stats, plugins) : []);
+        var reported = Tried(session, "The finalizer of the reports", stats.ScenarioStats, () =>
+            _context.Reporting.Finalizer is { } finalizer
+                ? finalizer(ReportData.Create(stats.ScenarioStats)).ScenarioStats
+                : stats.ScenarioStats);
+        var report = Tried(session, "The report", null, () => new SessionReport(stats, reported, advice));
+        if (report is null)
         {
-            Directory.CreateDirectory(_folder);
-            File.WriteAllText(file.FilePath, file.ReportContent);
+            return;
         }
 
+        session.Print(report.Render(ReportFormat.Txt));
+        stats.ReportFiles = [.. _formats.Distinct().Select(format => Tried(session, $"The report {_reports.PathOf(format)}", null, () =>
+        {
+            var file = new ReportFile(_reports.PathOf(format), format, report.Render(format));
+            _reports.Write(file);
+            return file;
+        })).OfType<ReportFile>()];
         if (stats.ReportFiles.Length > 0)
         {
-            session.Report($"Reports are in {Path.GetFullPath(_folder)}");
+            session.Report($"Reports are in {_reports.FullPath}");
+        }
+    }
+
+    private static T Tried<T>(SessionContext session, string what, T otherwise, Func<T> make)
+    {
+        try
+        {
+            return make();
+        }
+        catch (Exception exception)
+        {
+            session.ReportFailure(exception, $"{what} failed");
+            return otherwise;
         }
     }
 
@@ -194,7 +219,8 @@ internal sealed class Session
 
         if (_fileName.Length == 0 || _fileName.IndexOfAny(Path.GetInvalidFileNameChars()) >= 0)
         {
-            yield return $"The report's file name '{_fileName}' is none.";
+            yield return $"The report's file name '{VisibleText.Line(_fileName)}' is none: it is not empty and names no folder "
+                + "(WithReportFolder does).";
         }
 
         if (string.IsNullOrWhiteSpace(_folder))
@@ -204,175 +230,7 @@ internal sealed class Session
     }
 }
 
-/// <summary>The sinks and plugins of a session. Sinks are called beside the load, one call after the other.</summary>
-internal sealed class Participants(NBomberContext context, SessionContext session, TimeSpan interval) : IAsyncDisposable
-{
-    private readonly Channel<ScenarioStats[]> _realtime = Channel.CreateUnbounded<ScenarioStats[]>();
-    private Task _saving = Task.CompletedTask;
-    private bool _isStarted;
-
-    public IReadOnlyList<IWorkerPlugin> Plugins => context.WorkerPlugins;
-
-    private IReadOnlyList<IReportingSink> Sinks => context.Reporting.Sinks;
-
-    public async Task StartAsync(ScenarioStartInfo[] scenarios)
-    {
-        var infra = context.InfraConfig ?? SettingsReader.None;
-        foreach (var plugin in Plugins)
-        {
-            await plugin.Init(session, infra).ConfigureAwait(false);
-        }
-
-        foreach (var sink in Sinks)
-        {
-            await sink.Init(session, infra).ConfigureAwait(false);
-        }
-
-        _isStarted = true;
-        var info = new SessionStartInfo(scenarios);
-        await EachAsync(Plugins, plugin => plugin.PluginName, "Start", plugin => plugin.Start(info)).ConfigureAwait(false);
-        await EachAsync(Sinks, sink => sink.SinkName, "Start", sink => sink.Start(info)).ConfigureAwait(false);
-        _saving = Task.Run(SaveRealtimeAsync);
-    }
-
-    public void Queue(ScenarioStats[] stats) => _realtime.Writer.TryWrite(stats);
-
-    /// <summary>Waits until the sinks have everything.</summary>
-    public async Task DrainAsync()
-    {
-        _realtime.Writer.TryComplete();
-        await _saving.ConfigureAwait(false);
-    }
-
-    public async Task<IReadOnlyList<DataSet>> GetStatsAsync(NodeStats stats)
-    {
-        var sets = new List<DataSet>();
-        await EachAsync(Plugins, plugin => plugin.PluginName, "GetStats", async plugin =>
-        {
-            if (await plugin.GetStats(stats).ConfigureAwait(false) is { } set)
-            {
-                sets.Add(set);
-            }
-        }).ConfigureAwait(false);
-        return sets;
-    }
-
-    public Task SaveFinalAsync(NodeStats stats) =>
-        EachAsync(Sinks, sink => sink.SinkName, "SaveFinalStats", sink => sink.SaveFinalStats(stats));
-
-    public async ValueTask DisposeAsync()
-    {
-        await DrainAsync().ConfigureAwait(false);
-        if (_isStarted)
-        {
-            await EachAsync(Plugins, plugin => plugin.PluginName, "Stop", plugin => plugin.Stop()).ConfigureAwait(false);
-            await EachAsync(Sinks, sink => sink.SinkName, "Stop", sink => sink.Stop()).ConfigureAwait(false);
-        }
-
-        foreach (var participant in Plugins.Cast<IDisposable>().Concat(Sinks))
-        {
-            participant.Dispose();
-        }
-    }
-
-    private async Task SaveRealtimeAsync()
-    {
-        await foreach (var stats in _realtime.Reader.ReadAllAsync().ConfigureAwait(false))
-        {
-            await EachAsync(
-                Sinks, sink => sink.SinkName, $"SaveRealtimeStats (every {interval})", sink => sink.SaveRealtimeStats(stats))
-                .ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>A participant that fails is reported, and does not spoil the measurement.</summary>
-    private async Task EachAsync<T>(IEnumerable<T> participants, Func<T, string> nameOf, string what, Func<T, Task> call)
-    {
-        foreach (var participant in participants)
-        {
-            try
-            {
-                await call(participant).ConfigureAwait(false);
-            }
-            catch (Exception exception)
-            {
-                session.Logger.Error(exception, "{Participant} failed in {What}", nameOf(participant), what);
-                session.Print($"{nameOf(participant)} failed in {what}: {exception.Message}");
-            }
-        }
-    }
-}
-
-/// <summary>A threshold of a scenario, and how often it was missed.</summary>
-internal sealed class ThresholdWatch(string scenarioName, Threshold threshold)
-{
-    private int _errors;
-    private string _exception = "";
-
-    public string ScenarioName => scenarioName;
-
-    /// <summary>Checks what an interval measured; gives a reason where that is one error too many.</summary>
-    public string Check(ScenarioStats[] interval, TimeSpan until)
-    {
-        if (until < (threshold.StartCheckAfter ?? TimeSpan.Zero) || Holds(interval.Get(scenarioName)) is not false)
-        {
-            return null;
-        }
-
-        return ++_errors == threshold.AbortWhenErrorCount
-            ? $"scenario '{scenarioName}' missed the threshold {threshold.CheckExpression} {_errors} times"
-            : null;
-    }
-
-    public ThresholdResult Conclude(ScenarioStats final)
-    {
-        switch (Holds(final))
-        {
-            case null:
-                _exception = threshold.StepName.Length == 0
-                    ? "No iteration ended: what was not measured does not pass."
-                    : $"Step '{threshold.StepName}' never ran: what was not measured does not pass.";
-                _errors++;
-                break;
-            case false:
-                _errors++;
-                break;
-        }
-
-        return new ThresholdResult
-        {
-            ScenarioName = scenarioName,
-            StepName = threshold.StepName,
-            CheckExpression = threshold.CheckExpression,
-            ExceptionMsg = _exception,
-            ErrorCount = _errors,
-            IsFailed = _errors > 0,
-        };
-    }
-
-    /// <summary>Null where nothing ended.</summary>
-    private bool? Holds(ScenarioStats stats)
-    {
-        try
-        {
-            if (threshold.CheckScenario is { } check)
-            {
-                return stats.Ok.Request.Count + stats.Fail.Request.Count > 0 ? check(stats) : null;
-            }
-
-            return stats.StepStats.Find(threshold.StepName) is { } step && step.Ok.Request.Count + step.Fail.Request.Count > 0
-                ? threshold.CheckStep(step)
-                : null;
-        }
-        catch (Exception exception)
-        {
-            _exception = $"{exception.GetType().Name}: {exception.Message}";
-            return false;
-        }
-    }
-}
-
-/// <summary>Says what makes results poorer than they could be.</summary>
+/// <summary>Gives hints about information missing from the results.</summary>
 internal static class HintsAnalyzer
 {
     public static (string Source, string Hint)[] Analyze(NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins) =>

@@ -1,11 +1,15 @@
 using System.Data;
 using System.Net;
 using LoadTesting.Contracts.Stats;
+using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Reporting.Markdown;
 using BuiltIn = LoadTesting.Core.Load;
 
 namespace LoadTesting.Running;
 
-/// <summary>What a session's reports say: the same in each format but for CSV, which has a row for each scenario and step.</summary>
+/// <summary>
+/// What a session's reports say: the same in each format but for CSV, which has a row for each scenario and step.
+/// </summary>
 internal sealed class SessionReport
 {
     private const string WholeIteration = "global information";
@@ -36,6 +40,7 @@ internal sealed class SessionReport
             .. stats.PluginStats.SelectMany(set => set.Tables.Cast<DataTable>()).Select(Plugin),
             .. Advice(advice),
         ];
+        _sections = [.. _sections.Select(section => section.Visible())];
     }
 
     public string Render(ReportFormat format) => format switch
@@ -189,18 +194,17 @@ internal sealed class SessionReport
 
     private string Markdown()
     {
-        static string Cell(string cell) => cell.Replace("|", "\\|", StringComparison.Ordinal).ReplaceLineEndings(" ");
         var text = new StringBuilder();
         foreach (var section in _sections)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"## {section.Title}").AppendLine();
-            text.Append(string.Concat(section.Facts.Select(fact => $"- {fact}{Environment.NewLine}")));
+            text.AppendLine(CultureInfo.InvariantCulture, $"## {MarkdownText.Plain(section.Title)}").AppendLine();
+            text.Append(string.Concat(section.Facts.Select(fact => $"- {MarkdownText.Plain(fact)}{Environment.NewLine}")));
             foreach (var table in section.Tables)
             {
-                text.AppendLine().AppendLine(table.Title).AppendLine(table.Title.Length > 0 ? "" : null);
+                text.AppendLine().AppendLine(MarkdownText.Plain(table.Title)).AppendLine(table.Title.Length > 0 ? "" : null);
                 foreach (var row in table.Rows.Prepend([.. table.Header.Select(_ => "---")]).Prepend(table.Header))
                 {
-                    text.AppendLine(CultureInfo.InvariantCulture, $"| {string.Join(" | ", row.Select(Cell))} |");
+                    text.AppendLine(CultureInfo.InvariantCulture, $"| {string.Join(" | ", row.Select(MarkdownText.Plain))} |");
                 }
             }
 
@@ -214,7 +218,7 @@ internal sealed class SessionReport
     {
         static string Coded(string text) => WebUtility.HtmlEncode(text);
         var html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
-            .Append(Coded(_stats.TestInfo.TestName))
+            .Append(Coded(VisibleText.Line(_stats.TestInfo.TestName)))
             .Append("</title><style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}")
             .Append("td,th{border:1px solid #ccc;padding:.3em .6em;text-align:right}td:first-child,th:first-child{text-align:left}")
             .Append("</style></head><body>\n");
@@ -252,7 +256,8 @@ internal sealed class SessionReport
                 latency.StdDev, InUnits(data.MinBytes, 1024), InUnits(data.MeanBytes, 1024), InUnits(data.MaxBytes, 1024),
                 InUnits(data.AllBytes, 1024 * 1024),
             ];
-            text.AppendLine(string.Join(",", values.Select(value => Quoted(Convert.ToString(value, CultureInfo.InvariantCulture)))));
+            text.AppendLine(string.Join(
+                ",", values.Select(value => Quoted(VisibleText.Line(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "")))));
         }
 
         return text.ToString();
@@ -261,7 +266,7 @@ internal sealed class SessionReport
     private static IEnumerable<StepStats> WithWhole(ScenarioStats scenario) => scenario.StepStats.Prepend(
         new StepStats { StepName = WholeIteration, Ok = scenario.Ok, Fail = scenario.Fail });
 
-    private static string Quoted(string value) => value.AsSpan().IndexOfAny(",\"\n\r") < 0
+    private static string Quoted(string value) => value.AsSpan().IndexOfAny(",\"") < 0
         ? value
         : $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 
@@ -274,7 +279,15 @@ internal sealed class SessionReport
 
     private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    private sealed record Section(string Title, IReadOnlyList<string> Facts, IReadOnlyList<Table> Tables);
+    private sealed record Section(string Title, IReadOnlyList<string> Facts, IReadOnlyList<Table> Tables)
+    {
+        /// <summary>With every text in one line, and nothing in it that acts on a terminal or a page.</summary>
+        public Section Visible() => new(
+            VisibleText.Line(Title), [.. Facts.Select(VisibleText.Line)], [.. Tables.Select(table => new Table(
+                VisibleText.Line(table.Title), Lines(table.Header), [.. table.Rows.Select(Lines)]))]);
+
+        private static string[] Lines(string[] texts) => [.. texts.Select(text => VisibleText.Line(text ?? ""))];
+    }
 
     private sealed record Table(string Title, string[] Header, IReadOnlyList<string[]> Rows);
 }

@@ -3,14 +3,20 @@ using BuiltIn = LoadTesting.Core.Load;
 
 namespace LoadTesting.Running;
 
-/// <summary>Figures of the built-in engine in the shape that assertions and sinks know. Nothing is rounded.</summary>
+/// <summary>Maps figures of the built-in engine to NBomber's statistics, without rounding.</summary>
 internal static class StatsMapping
 {
-    /// <param name="failsUnfinished">Whether what still ran when the completion timeout had passed has failed.</param>
-    public static NodeStats Of(BuiltIn.LoadResult measured, IReadOnlyList<RunningScenario> scenarios, bool failsUnfinished)
+    /// <summary>The final statistics.</summary>
+    /// <param name="measured">The result of the built-in engine.</param>
+    /// <param name="scenarios">The scenarios of the session.</param>
+    /// <param name="failsUnfinished">Whether iterations still running after the completion timeout count as
+    /// failed.</param>
+    public static NodeStats Of(
+        BuiltIn.LoadResult measured, IReadOnlyList<RunningScenario> scenarios, bool failsUnfinished)
     {
         var stats = measured.Scenarios.Select((scenario, index) => WithUnfinished(
-            Of(scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, scenario.Duration, OperationType.Complete, scenarios),
+            Of(scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, scenario.Duration,
+                OperationType.Complete, scenarios),
             failsUnfinished ? Count(scenario.Unfinished) : 0));
         return Sum(new NodeStats { ScenarioStats = [.. stats], Duration = measured.Duration, Measured = measured });
     }
@@ -18,17 +24,19 @@ internal static class StatsMapping
     public static ScenarioStats[] Of(BuiltIn.LoadInterval interval, IReadOnlyList<RunningScenario> scenarios) =>
     [
         .. interval.Scenarios.Select((scenario, index) => Of(
-            scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, interval.To, OperationType.Bombing, scenarios)),
+            scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, interval.To, OperationType.Bombing,
+            scenarios)),
     ];
 
-    /// <summary>As whole percents, of which 0 and 100 mean none and all.</summary>
+    /// <summary>A whole percentage. 0 and 100 mean none and all.</summary>
     public static int Percent(long part, long all) =>
         part == 0 || all == 0 ? 0
         : part == all ? 100
         : Math.Clamp((int)Math.Round(100.0 * part / all, MidpointRounding.AwayFromZero), 1, 99);
 
     private static ScenarioStats Of(
-        string name, int index, BuiltIn.MeasurementStats ok, BuiltIn.MeasurementStats fail, IReadOnlyList<BuiltIn.StepStats> steps,
+        string name, int index, BuiltIn.MeasurementStats ok, BuiltIn.MeasurementStats fail,
+        IReadOnlyList<BuiltIn.StepStats> steps,
         TimeSpan duration, OperationType operation, IReadOnlyList<RunningScenario> scenarios)
     {
         var stats = new ScenarioStats
@@ -41,7 +49,7 @@ internal static class StatsMapping
             CurrentOperation = operation,
             Duration = duration,
             SortIndex = index,
-            AllBytes = ok.SizeBytes + fail.SizeBytes,
+            AllBytes = BuiltIn.ByteSum.Add(ok.SizeBytes, fail.SizeBytes),
             AllOkCount = Count(ok.Count + steps.Sum(step => step.Ok.Count)),
             AllFailCount = Count(fail.Count + steps.Sum(step => step.Fail.Count)),
         };
@@ -54,7 +62,9 @@ internal static class StatsMapping
         return stats;
     }
 
-    /// <summary>What never ended has no latency, and is a failure all the same: else a system that hangs would not show.</summary>
+    /// <summary>
+    /// Counts unfinished iterations as failures without latency, so that a system that hangs is visible.
+    /// </summary>
     private static ScenarioStats WithUnfinished(ScenarioStats stats, int unfinished)
     {
         if (unfinished == 0)
@@ -86,7 +96,7 @@ internal static class StatsMapping
         return stats;
     }
 
-    /// <summary>Of all iterations; where there are steps, of all that carried a code.</summary>
+    /// <summary>Sets percentages of codes: of all iterations, or with steps of all responses with a code.</summary>
     private static void SetPercentOfCodes(ScenarioStats stats)
     {
         StatusCodeStats[] codes = [.. stats.Ok.StatusCodes, .. stats.Fail.StatusCodes];
@@ -109,7 +119,8 @@ internal static class StatsMapping
 
     private static MeasurementStats Of(BuiltIn.MeasurementStats side, long all, bool isError) => new()
     {
-        Request = new RequestStats { Count = Count(side.Count), RPS = side.RatePerSecond, Percent = Percent(side.Count, all) },
+        Request = new RequestStats
+            { Count = Count(side.Count), RPS = side.RatePerSecond, Percent = Percent(side.Count, all) },
         Latency = side.Latency.Count == 0 ? new LatencyStats() : Of(side.Latency),
         DataTransfer = new DataTransferStats
         {
@@ -155,7 +166,9 @@ internal static class StatsMapping
         };
     }
 
-    /// <summary>A scenario's codes are its own and those of its steps; their percentages are of all that carried a code.</summary>
+    /// <summary>
+    /// Adds the codes of steps to those of the scenario. Percentages are of all responses with a code.
+    /// </summary>
     private static void AddStatusCodesOfSteps(ScenarioStats stats)
     {
         stats.Ok.StatusCodes = Merged(stats.StepStats.Select(step => step.Ok).Prepend(stats.Ok));
@@ -181,11 +194,11 @@ internal static class StatsMapping
         stats.AllOkCount = stats.ScenarioStats.Sum(scenario => scenario.AllOkCount);
         stats.AllFailCount = stats.ScenarioStats.Sum(scenario => scenario.AllFailCount);
         stats.AllRequestCount = stats.AllOkCount + stats.AllFailCount;
-        stats.AllBytes = stats.ScenarioStats.Sum(scenario => scenario.AllBytes);
+        stats.AllBytes = BuiltIn.ByteSum.Of(stats.ScenarioStats.Select(scenario => scenario.AllBytes));
         return stats;
     }
 
-    /// <summary>What the schedule asks for at that moment: copies, or arrivals in an interval.</summary>
+    /// <summary>The scheduled copies, or arrivals per interval, at a moment.</summary>
     private static LoadSimulationStats SimulationAt(IReadOnlyList<BuiltIn.LoadSimulation> load, TimeSpan at)
     {
         var before = 0.0;

@@ -3,16 +3,6 @@ using System.Net.WebSockets;
 
 namespace LoadTesting.WebSockets;
 
-/// <summary>How a web socket is opened and read.</summary>
-public sealed class WebSocketConfig
-{
-    /// <summary>Bytes that are read at a time; messages may be longer. Default 16 KiB.</summary>
-    public int ReceiveBufferBytes { get; set; } = 16 * 1024;
-
-    /// <summary>Default: as the client's.</summary>
-    public TimeSpan? KeepAliveInterval { get; set; }
-}
-
 /// <summary>A message that was received. Its memory is given back when it is disposed.</summary>
 public sealed class WebSocketResponse : IDisposable
 {
@@ -58,7 +48,8 @@ public sealed class WebSocket : IDisposable
 
     public ClientWebSocket Client { get; } = new();
 
-    public Task Connect(string url, CancellationToken cancellationToken = default) => Client.ConnectAsync(new Uri(url), cancellationToken);
+    public Task Connect(string url, CancellationToken cancellationToken = default) =>
+        Client.ConnectAsync(new Uri(url), cancellationToken);
 
     /// <summary>Sends a binary message.</summary>
     public Task Send(byte[] payload, CancellationToken cancellationToken = default) =>
@@ -83,7 +74,8 @@ public sealed class WebSocket : IDisposable
         {
             while (true)
             {
-                var received = await Client.ReceiveAsync(buffer.AsMemory(length), cancellationToken).ConfigureAwait(false);
+                var received = await Client.ReceiveAsync(buffer.AsMemory(length), cancellationToken)
+                    .ConfigureAwait(false);
                 length += received.Count;
                 if (received.MessageType == WebSocketMessageType.Close)
                 {
@@ -113,7 +105,8 @@ public sealed class WebSocket : IDisposable
         }
     }
 
-    public Task Close(CancellationToken cancellationToken = default) => Client.State is WebSocketState.Open or WebSocketState.CloseReceived
+    public Task Close(CancellationToken cancellationToken = default) =>
+        Client.State is WebSocketState.Open or WebSocketState.CloseReceived
         ? Client.CloseAsync(WebSocketCloseStatus.NormalClosure, "", cancellationToken)
         : Task.CompletedTask;
 

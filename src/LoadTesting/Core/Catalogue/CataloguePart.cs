@@ -1,18 +1,18 @@
-using LoadTesting.Core.Load;
-
 namespace LoadTesting.Core.Catalogue;
 
-/// <summary>The part of a load that a run drives, on a service that somebody else has started.</summary>
-/// <param name="Part">Which part.</param>
-/// <param name="Services">Where each process of the service listens; at least one.</param>
+/// <summary>The part of a load that a run drives, against a running service.</summary>
+/// <param name="Part">The part.</param>
+/// <param name="Services">The addresses of the service's processes; at least one.</param>
 public sealed record CataloguePart(LoadPart Part, IReadOnlyList<Uri> Services)
 {
     /// <summary>The environment variable that holds <see cref="Key"/>.</summary>
     public const string KeyVariable = "WORKFLOW_PERF_KEY";
 
-    /// <summary>What the service asks requests for; null, the default: for nothing.</summary>
+    /// <summary>The key that the service requires of requests; null (the default) for none.</summary>
     public string? Key { get; init; }
 
-    /// <summary>When the load begins, by the service's clock; null, the default: as soon as the part is prepared.</summary>
+    /// <summary>
+    /// Start of the load on the service's clock; null (the default) to start as soon as the part is prepared.
+    /// </summary>
     public DateTimeOffset? StartAt { get; init; }
 }

@@ -1,98 +1,56 @@
 namespace LoadTesting.Core.Http;
 
-/// <summary>Why a request has no response that counts.</summary>
-public enum HttpFault
-{
-    /// <summary>There is a response.</summary>
-    None,
-
-    /// <summary>The name was not resolved, or no address took the connection.</summary>
-    ConnectFailed,
-
-    /// <summary>The TLS handshake failed: certificate, name or protocol.</summary>
-    TlsFailed,
-
-    /// <summary>The whole response had not arrived in time.</summary>
-    Timeout,
-
-    /// <summary>The caller, or the end of the run, cancelled it.</summary>
-    Cancelled,
-
-    /// <summary>
-    /// The connection ended before any of the response came, and the request may not be sent twice: it may or may not have had its effect.
-    /// </summary>
-    ConnectionClosed,
-
-    /// <summary>The connection ended within the response.</summary>
-    Truncated,
-
-    /// <summary>Status line or headers are not HTTP/1.1.</summary>
-    MalformedHead,
-
-    /// <summary>Status line and headers are longer than allowed.</summary>
-    HeadTooLarge,
-
-    /// <summary>The length of the body is given in no valid way, or in two.</summary>
-    InvalidLength,
-
-    /// <summary>A chunk, its size or a trailer is not as RFC 9112 says.</summary>
-    MalformedChunk,
-
-    /// <summary>The body is longer than allowed.</summary>
-    BodyTooLarge,
-
-    /// <summary>A response that was not asked for: another protocol, or an unknown transfer coding.</summary>
-    Unsupported,
-}
-
-/// <summary>Bytes that a request and its response took on a connection, before encryption.</summary>
-internal readonly record struct MovedBytes(long Sent, long Received);
-
-/// <summary>How a request ended: with a response, or with a fault and never with both. A value without allocations.</summary>
+/// <summary>The result of a request: either a response or a fault. Does not allocate.</summary>
 public readonly struct HttpReply
 {
-    // Three digits, so that no status makes a new text.
+    // All statuses as text, so that none is allocated.
     private static readonly string[] s_statuses =
         [.. Enumerable.Range(0, 1_000).Select(status => status.ToString(CultureInfo.InvariantCulture))];
 
     private static readonly string[] s_faults =
         [.. Enum.GetNames<HttpFault>().Select(name => char.ToLowerInvariant(name[0]) + name[1..])];
 
-    /// <summary>The response's status, 200 to 999; 0 where there is none.</summary>
+    /// <summary>The response's status, 200 to 999; 0 without a response.</summary>
     public int Status { get; private init; }
 
     public HttpFault Fault { get; private init; }
 
-    /// <summary>What was wrong, in words; empty without a fault.</summary>
+    /// <summary>Description of the fault; empty without one.</summary>
     public string Detail => Response.IsError && Fault != HttpFault.None ? Response.Message : "";
 
     /// <summary>Length of the body, without chunk sizes and trailers.</summary>
     public long BodyBytes { get; private init; }
 
-    /// <summary>The body where the request keeps it. Valid until the worker's next request.</summary>
+    /// <summary>The body, if the request keeps it. Valid until the worker's next request.</summary>
     public ReadOnlyMemory<byte> Body { get; private init; }
 
     /// <summary>
-    /// Status line and headers where the request keeps the body. Valid as long as <see cref="Body"/>. Empty over HttpClient, which does not
-    /// hand them out.
+    /// Status line and headers, if the request keeps the body. Valid as long as <see cref="Body"/>. Empty over
+    /// HttpClient, which does not provide them.
     /// </summary>
     public ReadOnlyMemory<byte> Head { get; private init; }
 
-    /// <summary>Whether the server had closed the idle connection and the request, which is idempotent, was sent once more.</summary>
+    /// <summary>
+    /// Whether the server had closed the idle connection and the request, which is idempotent, was sent once more.
+    /// </summary>
     public bool WasResent { get; private init; }
 
     /// <summary>
-    /// What an iteration or a step returns: a success exactly where <see cref="IsSuccess"/>. Its sizes are those of the two messages on the
-    /// connection, before encryption, with heads, sizes of chunks and trailers: <see cref="IResponse.SizeBytes"/> of the response and of
-    /// informational ones before it, <see cref="IResponse.SentBytes"/> of the request, twice where it was sent again. Without a response
-    /// both are 0: nobody knows how much went over.
+    /// The response for an iteration or a step: a success if <see cref="IsSuccess"/>. Its sizes are those of the
+    /// messages on the connection before encryption, including heads, chunk sizes and trailers:
+    /// <see cref="IResponse.SizeBytes"/> of the response and of informational responses,
+    /// <see cref="IResponse.SentBytes"/> of the request, twice if it was resent. Both are 0 without a response.
     /// </summary>
     public IResponse Response { get; private init; }
 
-    /// <summary>A response of 200 to 299, or 304. Redirections are not followed, and none is taken for success.</summary>
+    /// <summary>
+    /// Whether the status is 200 to 299, or 304. Redirections are not followed and do not count as success.
+    /// </summary>
     public bool IsSuccess => Fault == HttpFault.None && IsGood(Status);
 
-    /// <summary>The first header of that name, in any case; null where there is none or the request does not keep it.</summary>
+    /// <summary>
+    /// The first header with a name, ignoring case; null if there is none or the request does not keep the head.
+    /// </summary>
     public string? Header(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -108,10 +66,11 @@ public readonly struct HttpReply
         return null;
     }
 
-    /// <param name="moved">What went over the connection for it.</param>
-    /// <param name="last">The response of the worker's request before: it is given back where it says the same.</param>
+    /// <param name="moved">Its bytes on the connection.</param>
+    /// <param name="last">The response of the worker's previous request, which is reused if it is equal.</param>
     internal static HttpReply Of(
-        int status, long bodyBytes, MovedBytes moved, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, bool wasResent, IResponse? last)
+        int status, long bodyBytes, MovedBytes moved, ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body,
+        bool wasResent, IResponse? last)
     {
         var code = s_statuses[status];
         var response = last is not null && last.SizeBytes == moved.Received && last.SentBytes == moved.Sent

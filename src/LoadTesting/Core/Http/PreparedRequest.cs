@@ -3,12 +3,12 @@ using System.Buffers;
 namespace LoadTesting.Core.Http;
 
 /// <summary>
-/// A request that is encoded once and sent many times. Immutable: every <c>With</c> returns a new value. What could smuggle a second
-/// request into the connection is refused.
+/// A request that is encoded once and sent many times. Immutable: every <c>With</c> returns a new value. Refuses values
+/// that could smuggle a second request into the connection.
 /// </summary>
 public sealed class PreparedRequest
 {
-    // The sender writes these itself: a second one would make the message ambiguous.
+    // The sender writes these itself; a second one would make the message ambiguous.
     private static readonly string[] s_ofSender =
     [
         "Host", "Connection", "Keep-Alive", "Content-Length", "Content-Type", "Transfer-Encoding", "TE", "Trailer", "Expect", "Upgrade",
@@ -24,10 +24,12 @@ public sealed class PreparedRequest
     private readonly bool _announcesLength;
 
     private PreparedRequest(
-        string method, string target, IReadOnlyList<KeyValuePair<string, string>> headers, ReadOnlyMemory<byte> body, string? contentType,
+        string method, string target, IReadOnlyList<KeyValuePair<string, string>> headers, ReadOnlyMemory<byte> body,
+        string? contentType,
         bool isBodyKept)
     {
-        (Method, Target, Headers, Body, ContentType, IsBodyKept) = (method, target, headers, body, contentType, isBodyKept);
+        (Method, Target, Headers, Body, ContentType, IsBodyKept) =
+            (method, target, headers, body, contentType, isBodyKept);
         _line = Encoding.ASCII.GetBytes($"{method} {target} HTTP/1.1\r\nHost: ");
         var fields = headers.Select(header => $"{header.Key}: {header.Value}\r\n");
         _fields = Encoding.ASCII.GetBytes(
@@ -41,36 +43,40 @@ public sealed class PreparedRequest
     /// <summary>Path and query, as sent.</summary>
     public string Target { get; }
 
-    /// <summary>Those given; the sender adds Host and what a body needs.</summary>
+    /// <summary>The given headers. The sender adds Host and the headers of a body.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Headers { get; }
 
-    /// <summary>The body that is sent where none is given with the call.</summary>
+    /// <summary>The body of calls without their own.</summary>
     public ReadOnlyMemory<byte> Body { get; }
 
-    /// <summary>Of every body of this request; null where it has none.</summary>
+    /// <summary>Content type of every body of this request; null if it has none.</summary>
     public string? ContentType { get; }
 
-    /// <summary>Whether head and body of the response are kept for the caller. Default: they are counted and dropped.</summary>
+    /// <summary>
+    /// Whether head and body of the response are kept for the caller. Default false: they are counted and dropped.
+    /// </summary>
     public bool IsBodyKept { get; }
 
-    /// <summary>Whether sending it twice does what sending it once does (RFC 9110, 9.2.2).</summary>
+    /// <summary>Whether the request is idempotent (RFC 9110, 9.2.2).</summary>
     public bool IsIdempotent { get; }
 
     internal bool IsHead => Method == "HEAD";
 
-    /// <param name="method">Such as GET, in capitals.</param>
-    /// <param name="target">Path and query, from the first slash, percent-encoded.</param>
-    /// <exception cref="ArgumentException">Either holds what has no place there; the message names it.</exception>
+    /// <param name="method">The method in capitals, such as GET.</param>
+    /// <param name="target">Path and query, beginning with a slash, percent-encoded.</param>
+    /// <exception cref="ArgumentException">A value contains invalid characters; the message names it.</exception>
     public static PreparedRequest Create(string method, string target)
     {
         ArgumentException.ThrowIfNullOrEmpty(method);
         ArgumentException.ThrowIfNullOrEmpty(target);
         if (method.AsSpan().ContainsAnyExcept(s_token) || method == "CONNECT")
         {
-            throw new ArgumentException($"'{Shown(method)}' is no method that can be sent; give one such as GET or POST.", nameof(method));
+            throw new ArgumentException(
+                $"'{Shown(method)}' is no method that can be sent; give one such as GET or POST.", nameof(method));
         }
 
-        if (target[0] != '/' || target.AsSpan().ContainsAnyExceptInRange('!', '~') || target.Contains('#', StringComparison.Ordinal))
+        if (target[0] != '/' || target.AsSpan().ContainsAnyExceptInRange('!', '~')
+            || target.Contains('#', StringComparison.Ordinal))
         {
             throw new ArgumentException(
                 $"'{Shown(target)}' is no path with a query: it begins with '/', and spaces, '#' and characters beyond ASCII are "
@@ -83,19 +89,21 @@ public sealed class PreparedRequest
     public static PreparedRequest Get(string target) => Create("GET", target);
 
     /// <inheritdoc cref="WithBody"/>
-    public static PreparedRequest Post(string target, ReadOnlyMemory<byte> body, string contentType = "application/json") =>
+    public static PreparedRequest Post(
+        string target, ReadOnlyMemory<byte> body, string contentType = "application/json") =>
         Create("POST", target).WithBody(body, contentType);
 
     /// <param name="name">A name that the sender does not write itself.</param>
     /// <param name="value">ASCII without line ends.</param>
-    /// <exception cref="ArgumentException">Either holds what has no place there; the message names it.</exception>
+    /// <exception cref="ArgumentException">A value contains invalid characters; the message names it.</exception>
     public PreparedRequest WithHeader(string name, string value)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(value);
         if (name.AsSpan().ContainsAnyExcept(s_token))
         {
-            throw new ArgumentException($"'{Shown(name)}' is no header name: letters, digits and - only.", nameof(name));
+            throw new ArgumentException(
+                $"'{Shown(name)}' is no header name: letters, digits and - only.", nameof(name));
         }
 
         if (s_ofSender.Contains(name, StringComparer.OrdinalIgnoreCase))
@@ -107,8 +115,8 @@ public sealed class PreparedRequest
         return new(Method, Target, [.. Headers, new(name, Value(name, value))], Body, ContentType, IsBodyKept);
     }
 
-    /// <param name="body">Sent with every call that gives none of its own; must not change any more. May be empty.</param>
-    /// <param name="contentType">Of this body and of those given with a call.</param>
+    /// <param name="body">The body of calls without their own; must not change later. May be empty.</param>
+    /// <param name="contentType">Content type of this body and of bodies given with a call.</param>
     public PreparedRequest WithBody(ReadOnlyMemory<byte> body, string contentType = "application/json")
     {
         ArgumentException.ThrowIfNullOrEmpty(contentType);
@@ -120,8 +128,9 @@ public sealed class PreparedRequest
     /// <summary>Keeps head and body of the response until the worker's next request.</summary>
     public PreparedRequest KeepingBody() => new(Method, Target, Headers, Body, ContentType, isBodyKept: true);
 
-    /// <summary>Bytes that <see cref="Write"/> needs at most.</summary>
-    internal int SizeWith(ReadOnlySpan<byte> host, int bodyLength) => _line.Length + host.Length + _fields.Length + bodyLength + 40;
+    /// <summary>Maximum number of bytes that <see cref="Write"/> needs.</summary>
+    internal int SizeWith(ReadOnlySpan<byte> host, int bodyLength) =>
+        _line.Length + host.Length + _fields.Length + bodyLength + 40;
 
     /// <summary>Writes the whole request.</summary>
     /// <returns>Its length.</returns>
@@ -166,7 +175,8 @@ public sealed class PreparedRequest
             : trimmed;
     }
 
-    /// <summary>As it may stand in a message.</summary>
+    /// <summary>Text that is safe to show in a message.</summary>
     private static string Shown(string text) =>
-        string.Concat(text.Take(80).Select(letter => letter is >= ' ' and <= '~' ? $"{letter}" : $"\\u{(int)letter:x4}"));
+        string.Concat(
+            text.Take(80).Select(letter => letter is >= ' ' and <= '~' ? $"{letter}" : $"\\u{(int)letter:x4}"));
 }

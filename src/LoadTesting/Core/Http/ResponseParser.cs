@@ -1,12 +1,14 @@
 namespace LoadTesting.Core.Http;
 
 /// <summary>
-/// Reads one response after the other from bytes that come in any pieces, by RFC 9112, and takes nothing for a success that is not one:
-/// lines end with CRLF, no header is folded, and a length is given once and in one way. Allocates nothing once its buffers have grown.
+/// Reads consecutive responses from bytes in pieces of any size, by RFC 9112. Strict, so that only valid responses
+/// count as success: lines end with CRLF, headers are not folded, and a length is given only once. Allocates nothing
+/// after its buffers have grown.
 /// </summary>
 /// <param name="options">Limits.</param>
-/// <param name="sink">Is given the body as it comes, instead of keeping it; null where it is kept or dropped.</param>
-internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink = null)
+/// <param name="onBody">Receives each piece of the body of a response without an end, after its head was read; null
+/// (the default) to keep the body.</param>
+internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlySpan<byte>>? onBody = null)
 {
     private const int MaxChunkLine = 4_096;
 
@@ -36,7 +38,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         Done,
     }
 
-    /// <summary>Whether any of the response has come.</summary>
+    /// <summary>Whether a part of the response has arrived.</summary>
     public bool HasBegun { get; private set; }
 
     public HttpFault Fault { get; private set; }
@@ -47,7 +49,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
 
     public long BodyBytes { get; private set; }
 
-    /// <summary>Whether the connection may carry another request, as far as the response says.</summary>
+    /// <summary>Whether the response allows another request on the connection.</summary>
     public bool KeepsConnection { get; private set; }
 
     public bool IsComplete => _part == Part.Done && Fault == HttpFault.None;
@@ -55,7 +57,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
     /// <summary>Complete, or broken.</summary>
     public bool IsOver => _part == Part.Done || Fault != HttpFault.None;
 
-    /// <summary>Status line and headers, where they are kept.</summary>
+    /// <summary>Status line and headers, if they are kept.</summary>
     public ReadOnlyMemory<byte> Head => _head.Memory;
 
     public ReadOnlyMemory<byte> Body => _body.Memory;
@@ -68,8 +70,8 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         (HasBegun, Status, BodyBytes, KeepsConnection) = (false, 0, 0, false);
     }
 
-    /// <summary>Takes what has come.</summary>
-    /// <returns>How much of it belongs to the response: all, unless <see cref="IsOver"/>.</returns>
+    /// <summary>Parses received bytes.</summary>
+    /// <returns>Number of bytes that belong to the response: all, unless <see cref="IsOver"/>.</returns>
     public int Feed(ReadOnlySpan<byte> data)
     {
         var rest = data;
@@ -82,7 +84,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         return data.Length - rest.Length;
     }
 
-    /// <summary>The connection has ended: the end of a body that has no other, else a fault.</summary>
+    /// <summary>The connection has ended. This completes a body without a length; otherwise it is a fault.</summary>
     public void End()
     {
         if (IsOver)
@@ -105,12 +107,13 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
                 Fail(HttpFault.Truncated, $"the connection ended after {BodyBytes} of {_announced} bytes of the body");
                 break;
             default:
-                Fail(HttpFault.Truncated, $"the connection ended before the last chunk, after {BodyBytes} bytes of the body");
+                Fail(HttpFault.Truncated,
+                    $"the connection ended before the last chunk, after {BodyBytes} bytes of the body");
                 break;
         }
     }
 
-    /// <summary>The connection was torn: nothing is complete that was not before.</summary>
+    /// <summary>The connection was broken. An incomplete response becomes a fault.</summary>
     public void Break(string reason)
     {
         if (!IsOver)
@@ -154,7 +157,8 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
 
     private void TakeHead(ref ReadOnlySpan<byte> rest)
     {
-        if (TryTakeUntil("\r\n\r\n"u8, ref rest, options.MaxHeadBytes - _fieldBytes, HttpFault.HeadTooLarge, out var head))
+        if (TryTakeUntil(
+            "\r\n\r\n"u8, ref rest, options.MaxHeadBytes - _fieldBytes, HttpFault.HeadTooLarge, out var head))
         {
             _fieldBytes += head.Length;
             ReadHead(head);
@@ -207,19 +211,22 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         }
         else if (_isChunked && (_announced >= 0 || isOld))
         {
-            // The ways into request smuggling (RFC 9112, 6.3): which length is meant is anybody's guess.
+            // Ambiguous lengths allow request smuggling (RFC 9112, 6.3).
             Fail(HttpFault.InvalidLength, isOld
                 ? "the response has Transfer-Encoding, and is of HTTP/1.0, which has none"
                 : "the response has both Transfer-Encoding and Content-Length");
         }
         else if (_announced > options.MaxBodyBytes)
         {
-            Fail(HttpFault.BodyTooLarge, $"a body of {_announced} bytes is announced, MaxBodyBytes is {options.MaxBodyBytes}");
+            Fail(HttpFault.BodyTooLarge,
+                $"a body of {_announced} bytes is announced, MaxBodyBytes is {options.MaxBodyBytes}");
         }
         else
         {
             _remaining = _announced;
-            _part = _isChunked ? Part.ChunkSize : _announced switch { 0 => Part.Done, > 0 => Part.Fixed, _ => Part.UntilClose };
+            _part = _isChunked
+                ? Part.ChunkSize
+                : _announced switch { 0 => Part.Done, > 0 => Part.Fixed, _ => Part.UntilClose };
             KeepsConnection &= _part != Part.UntilClose;
         }
     }
@@ -256,7 +263,8 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
             case 17 when Ascii.EqualsIgnoreCase(name, "Transfer-Encoding"u8):
                 if (_isChunked || !Ascii.EqualsIgnoreCase(value, "chunked"u8))
                 {
-                    Fail(HttpFault.Unsupported, $"Transfer-Encoding '{HttpSyntax.Shown(value)}' is not 'chunked' alone, and once");
+                    Fail(HttpFault.Unsupported,
+                        $"Transfer-Encoding '{HttpSyntax.Shown(value)}' is not 'chunked' alone, and once");
                 }
 
                 _isChunked = true;
@@ -276,13 +284,13 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
             return;
         }
 
-        if (sink is null)
+        if (onBody is null)
         {
             Keep(piece, _body);
         }
         else
         {
-            sink.OnBody(piece);
+            onBody(piece);
         }
     }
 
@@ -342,7 +350,8 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
     }
 
     /// <summary>
-    /// What stands before the next <paramref name="end"/>, which is taken as well. Where it has not come yet, all is held until more comes.
+    /// Takes the bytes before the next <paramref name="end"/>, and the end itself. If it has not arrived yet, holds the
+    /// bytes until then.
     /// </summary>
     private bool TryTakeUntil(
         ReadOnlySpan<byte> end, ref ReadOnlySpan<byte> rest, int max, HttpFault tooLong, out ReadOnlySpan<byte> found)
@@ -361,7 +370,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         }
         else
         {
-            // The end may lie across what was held and what came.
+            // The end may be split between held and new bytes.
             var before = _held.Length;
             Hold(rest, max + end.Length);
             var from = Math.Max(0, before - end.Length + 1);
@@ -386,7 +395,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         return at >= 0;
     }
 
-    /// <summary>Adds to what is held, at most up to a length from which it is too long anyway.</summary>
+    /// <summary>Holds more bytes, up to the length that is too long.</summary>
     private void Hold(ReadOnlySpan<byte> piece, int most) =>
         _held.Append(piece[..Math.Min(piece.Length, Math.Max(0, most - _held.Length))]);
 
@@ -404,113 +413,5 @@ internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink 
         {
             (Fault, Detail, KeepsConnection) = (fault, detail, false);
         }
-    }
-}
-
-/// <summary>Takes the body of a response that has no end.</summary>
-internal interface IBodySink
-{
-    /// <summary>A piece of the body; its head has been read. Valid during the call.</summary>
-    void OnBody(ReadOnlySpan<byte> piece);
-}
-
-/// <summary>Bytes that are gathered, cleared and gathered again in the same memory.</summary>
-internal sealed class GrowingBytes
-{
-    private byte[] _bytes = [];
-
-    public int Length { get; set; }
-
-    public ReadOnlySpan<byte> Span => _bytes.AsSpan(0, Length);
-
-    public ReadOnlyMemory<byte> Memory => _bytes.AsMemory(0, Length);
-
-    public void Append(ReadOnlySpan<byte> piece)
-    {
-        if (_bytes.Length - Length < piece.Length)
-        {
-            Array.Resize(ref _bytes, Math.Max(Length + piece.Length, Math.Min(Array.MaxLength, Math.Max(512, 2 * _bytes.Length))));
-        }
-
-        piece.CopyTo(_bytes.AsSpan(Length));
-        Length += piece.Length;
-    }
-
-    /// <summary>Drops so many bytes from the beginning.</summary>
-    public void DropFirst(int count)
-    {
-        _bytes.AsSpan(count, Length - count).CopyTo(_bytes);
-        Length -= count;
-    }
-}
-
-/// <summary>The lines of RFC 9112.</summary>
-internal static class HttpSyntax
-{
-    private const int MaxSizeDigits = 15;
-
-    /// <summary>Up to the next CRLF, or all where there is none.</summary>
-    public static ReadOnlySpan<byte> TakeLine(ref ReadOnlySpan<byte> text)
-    {
-        var end = text.IndexOf("\r\n"u8);
-        var line = end < 0 ? text : text[..end];
-        text = end < 0 ? default : text[(end + 2)..];
-        return line;
-    }
-
-    public static bool IsStatusLine(ReadOnlySpan<byte> line) =>
-        line.Length >= 12 && line.StartsWith("HTTP/1."u8) && line[7] is (byte)'0' or (byte)'1' && line[8] == ' '
-        && line[9] is >= (byte)'1' and <= (byte)'9' && char.IsAsciiDigit((char)line[10]) && char.IsAsciiDigit((char)line[11])
-        && (line.Length == 12 || line[12] == ' ') && !line.ContainsAny((byte)'\r', (byte)'\n', (byte)0);
-
-    /// <summary>Name and value; false for a folded line, a space before the colon, no name, and control characters.</summary>
-    public static bool TrySplit(ReadOnlySpan<byte> line, out ReadOnlySpan<byte> name, out ReadOnlySpan<byte> value)
-    {
-        var colon = line.IndexOf((byte)':');
-        name = colon <= 0 ? default : line[..colon];
-        value = colon <= 0 ? default : line[(colon + 1)..].Trim(" \t"u8);
-        return colon > 0 && !name.ContainsAny((byte)' ', (byte)'\t') && !line.ContainsAny((byte)'\r', (byte)'\n', (byte)0);
-    }
-
-    public static bool TryReadLength(ReadOnlySpan<byte> text, out long length)
-    {
-        length = 0;
-        foreach (var digit in text)
-        {
-            if (!char.IsAsciiDigit((char)digit))
-            {
-                return false;
-            }
-
-            length = (10 * length) + digit - '0';
-        }
-
-        return text.Length is >= 1 and <= 18;
-    }
-
-    /// <summary>Hexadecimal digits; an extension after a semicolon is not looked at.</summary>
-    public static bool TryReadSize(ReadOnlySpan<byte> line, out long size)
-    {
-        size = 0;
-        var digits = 0;
-        while (digits < line.Length && char.IsAsciiHexDigit((char)line[digits]))
-        {
-            if (digits == MaxSizeDigits)
-            {
-                return false;
-            }
-
-            var digit = line[digits++] | 0x20;
-            size = (size << 4) + digit - (digit <= '9' ? '0' : 'a' - 10);
-        }
-
-        var rest = line[digits..].TrimStart(" \t"u8);
-        return digits > 0 && (rest.Length == 0 || rest[0] == ';') && !line.ContainsAny((byte)'\r', (byte)'\n', (byte)0);
-    }
-
-    public static string Shown(ReadOnlySpan<byte> text)
-    {
-        var shown = Encoding.Latin1.GetString(text[..Math.Min(text.Length, 80)]);
-        return string.Concat(shown.Select(letter => letter is >= ' ' and <= '~' ? letter : '?'));
     }
 }

@@ -3,12 +3,19 @@ using System.Numerics;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// The arrivals of one simulation as offsets from its start, ascending. Absolute: a late arrival does not move the next one.
+/// The arrivals of one simulation as ascending offsets from its start. The schedule is absolute: a late arrival does
+/// not move the next one.
 /// </summary>
 internal abstract class ArrivalSchedule
 {
     /// <summary>The next arrival, in Stopwatch ticks after the start; false when there is none left.</summary>
     internal abstract bool TryNext(out long offset);
+
+    /// <summary>
+    /// The number of arrivals left, in constant time. Random arrivals are not drawn for this: the result is their
+    /// expected number.
+    /// </summary>
+    internal abstract long CountLeft();
 
     internal static ArrivalSchedule Create(OpenSimulation simulation) =>
         simulation.Share.Of == 1 ? Whole(simulation) : new SharedArrivalSchedule(Whole(simulation), simulation.Share);
@@ -22,16 +29,19 @@ internal abstract class ArrivalSchedule
             InjectSimulation { Pattern: ArrivalPattern.Poisson } poisson =>
                 new PoissonArrivalSchedule(poisson.Rate, interval, during, poisson.Seed),
             InjectSimulation even => new EvenArrivalSchedule(even.Rate, interval, during),
-            IterationsForInjectSimulation number => new EvenArrivalSchedule(number.Rate, interval, long.MaxValue, number.Iterations),
+            IterationsForInjectSimulation number =>
+                new EvenArrivalSchedule(number.Rate, interval, long.MaxValue, number.Iterations),
             InjectRandomSimulation random =>
-                new RandomArrivalSchedule(new RandomRates(random.MinRate, random.MaxRate, random.Seed), interval, during),
-            RampingInjectSimulation ramp => new RampingArrivalSchedule(ramp.From, new ArrivalRate(ramp.Rate, ramp.Interval), ramp.During),
+                new RandomArrivalSchedule(
+                    new RandomRates(random.MinRate, random.MaxRate, random.Seed), interval, during),
+            RampingInjectSimulation ramp =>
+                new RampingArrivalSchedule(ramp.From, new ArrivalRate(ramp.Rate, ramp.Interval), ramp.During),
             _ => throw new NotSupportedException($"There is no schedule of arrivals for {simulation.GetType().Name}."),
         };
     }
 }
 
-/// <summary>Every so-manieth arrival of a schedule, from the place of the share on.</summary>
+/// <summary>Every n-th arrival of a schedule, for one of the n processes that share its load.</summary>
 internal sealed class SharedArrivalSchedule(ArrivalSchedule whole, (int Index, int Of) share) : ArrivalSchedule
 {
     private int _skip = share.Index;
@@ -49,30 +59,13 @@ internal sealed class SharedArrivalSchedule(ArrivalSchedule whole, (int Index, i
         _skip = share.Of - 1;
         return whole.TryNext(out offset);
     }
+
+    internal override long CountLeft() => Math.Max(0, whole.CountLeft() - _skip + share.Of - 1) / share.Of;
 }
 
 /// <summary>
-/// Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up; at most so many iterations.
+/// Exponentially distributed gaps by inversion, -ln(1-u) times the mean; the same seed gives the same arrivals.
 /// </summary>
-internal sealed class EvenArrivalSchedule(int rate, long interval, long during, long iterations = long.MaxValue) : ArrivalSchedule
-{
-    private long _next;
-
-    internal override bool TryNext(out long offset)
-    {
-        var (intervals, rest) = Math.DivRem(_next, rate);
-        offset = (intervals * interval) + (long)((Int128)rest * interval / rate);
-        if (offset >= during || _next == iterations)
-        {
-            return false;
-        }
-
-        _next++;
-        return true;
-    }
-}
-
-/// <summary>Exponentially distributed gaps by inversion, -ln(1-u) times the mean; the same seed gives the same arrivals.</summary>
 internal sealed class PoissonArrivalSchedule(int rate, long interval, long during, int seed) : ArrivalSchedule
 {
     private readonly Random _random = new(seed);
@@ -85,12 +78,15 @@ internal sealed class PoissonArrivalSchedule(int rate, long interval, long durin
         offset = _last < during ? (long)_last : during;
         return offset < during;
     }
+
+    internal override long CountLeft() => (long)Math.Max(0, (during - _last) / _meanGap);
 }
 
 /// <summary>
-/// A rate that goes in a straight line from one value to another. Arrival i is due when the integral of the rate has come to i, as it is
-/// for an even rate. With x the part of the time that has passed, and A and B the arrivals that the first and the last rate would give over
-/// the whole time, that integral is A x + (B - A) x² / 2; solved for x, in the form that loses no digits when A and B are close.
+/// A rate that changes linearly. Arrival i is due when the integral of the rate reaches i, as with an even rate. With x
+/// the fraction of the time that has passed, and A and B the number of arrivals at the first and the last rate over the
+/// whole time, the integral is A x + (B - A) x² / 2. It is solved for x in the form that keeps its precision when A and
+/// B are close.
 /// </summary>
 internal sealed class RampingArrivalSchedule : ArrivalSchedule
 {
@@ -116,17 +112,21 @@ internal sealed class RampingArrivalSchedule : ArrivalSchedule
             return false;
         }
 
-        // Rounding must not push the last arrival out of a schedule that it belongs to.
+        // Rounding must not move the last arrival beyond the end of the schedule.
         offset = Math.Min((long)(TimeShareOf(_next) * _during), _during - 1);
         _next++;
         return true;
     }
 
+    internal override long CountLeft() => _count - _next;
+
     private double TimeShareOf(long arrival) => arrival == 0
         ? 0
         : 2.0 * arrival / (_first + Math.Sqrt(Math.Max(0, (_first * _first) + (2 * (_last - _first) * arrival))));
 
-    /// <summary>The integral over the whole time, rounded up. In whole numbers: a rounding error would add or lose an arrival.</summary>
+    /// <summary>
+    /// The integral over the whole time, rounded up. Uses integers: a rounding error would add or lose an arrival.
+    /// </summary>
     private static long CountOf(ArrivalRate from, ArrivalRate to, TimeSpan during)
     {
         var (fromInterval, toInterval) = ((BigInteger)from.Interval.Ticks, (BigInteger)to.Interval.Ticks);
@@ -136,7 +136,9 @@ internal sealed class RampingArrivalSchedule : ArrivalSchedule
     }
 }
 
-/// <summary>Even arrivals at a rate that is drawn anew for each interval. The last interval is cut where the schedule ends.</summary>
+/// <summary>
+/// Even arrivals at a rate that is drawn for each interval. The last interval ends with the schedule.
+/// </summary>
 internal sealed class RandomArrivalSchedule(RandomRates rates, long interval, long during) : ArrivalSchedule
 {
     private EvenArrivalSchedule? _current;
@@ -155,10 +157,16 @@ internal sealed class RandomArrivalSchedule(RandomRates rates, long interval, lo
             }
 
             var rate = rates.Next();
-            _current = rate == 0 ? null : new EvenArrivalSchedule(rate, interval, Math.Min(interval, during - _intervalStart));
+            _current = rate == 0
+                ? null
+                : new EvenArrivalSchedule(rate, interval, Math.Min(interval, during - _intervalStart));
         }
 
         offset += _intervalStart;
         return true;
     }
+
+    internal override long CountLeft() =>
+        (_current?.CountLeft() ?? 0)
+        + (long)(Math.Max(0, during - _intervalStart - interval) * (rates.Mean / interval));
 }

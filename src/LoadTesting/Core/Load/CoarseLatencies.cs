@@ -1,22 +1,24 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Latencies of an interval in tenths of a decade of a microsecond, as text: enough for a heat map, and some 30 characters where a
-/// <see cref="LatencyHistogram"/> of the same has hundreds. <c>30:5,120,,3</c>: 5 from 1 ms to 1.26 ms, 120 to 1.58 ms, none, then 3.
+/// Latencies of an interval as text, in logarithmic buckets of a tenth of a decade: enough for a heat map, in about 30
+/// characters where a <see cref="LatencyHistogram"/> needs hundreds. <c>30:5,120,,3</c>: 5 from 1 ms to 1.26 ms, 120 to
+/// 1.58 ms, none, then 3.
 /// </summary>
 public static class CoarseLatencies
 {
-    /// <summary>Number of buckets: the first holds all below 1.26 µs, the last all above 2.2 hours.</summary>
+    /// <summary>Number of buckets: the first contains all below 1.26 µs, the last all above 2.2 hours.</summary>
     public const int Count = 100;
 
     private const int BucketsPerDecade = 10;
 
     private const double MicrosecondsPerMillisecond = 1000;
 
-    /// <summary>Where a bucket begins, milliseconds.</summary>
-    public static double FromMs(int bucket) => Math.Pow(10, (double)bucket / BucketsPerDecade) / MicrosecondsPerMillisecond;
+    /// <summary>Lower bound of a bucket, milliseconds.</summary>
+    public static double FromMs(int bucket) =>
+        Math.Pow(10, (double)bucket / BucketsPerDecade) / MicrosecondsPerMillisecond;
 
-    /// <summary>The text of a histogram; null of an empty one.</summary>
+    /// <summary>The text of a histogram; null if it is empty.</summary>
     public static string? Of(LatencyHistogram histogram)
     {
         ArgumentNullException.ThrowIfNull(histogram);
@@ -31,11 +33,12 @@ public static class CoarseLatencies
         return first < 0
             ? null
             : Invariant.Text($"{first}:")
-                + string.Join(',', counts[first..(last + 1)].Select(count => count == 0 ? "" : Invariant.Text($"{count}")));
+                + string.Join(
+                    ',', counts[first..(last + 1)].Select(count => count == 0 ? "" : Invariant.Text($"{count}")));
     }
 
     /// <summary>The counts of all <see cref="Count"/> buckets.</summary>
-    /// <exception cref="FormatException">It is no such text; the message quotes it.</exception>
+    /// <exception cref="FormatException">The text has another format; the message quotes it.</exception>
     public static IReadOnlyList<long> Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -51,7 +54,8 @@ public static class CoarseLatencies
         for (var index = 0; index < given.Length; index++)
         {
             if (given[index].Length > 0
-                && !long.TryParse(given[index], NumberStyles.None, CultureInfo.InvariantCulture, out counts[first + index]))
+                && !long.TryParse(
+                    given[index], NumberStyles.None, CultureInfo.InvariantCulture, out counts[first + index]))
             {
                 throw Wrong(text);
             }
@@ -61,7 +65,9 @@ public static class CoarseLatencies
     }
 
     private static int At(double ms) =>
-        ms <= 0 ? 0 : (int)Math.Clamp(Math.Floor(BucketsPerDecade * Math.Log10(ms * MicrosecondsPerMillisecond)), 0, Count - 1);
+        ms <= 0
+            ? 0
+            : (int)Math.Clamp(Math.Floor(BucketsPerDecade * Math.Log10(ms * MicrosecondsPerMillisecond)), 0, Count - 1);
 
     private static FormatException Wrong(string text) => new(
         $"Latencies of an interval are a first bucket of 0 to {Count - 1} and counts, as in '30:5,120,,3'; this is "

@@ -1,12 +1,14 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Means of consecutive values, in the order they are added, in a bounded number: when there are too many, neighbours are merged. Not safe
-/// for concurrent writers.
+/// Means of consecutive values in bounded memory: when there are too many, neighbours are merged. Not safe for
+/// concurrent writers.
 /// </summary>
 public sealed class CompletionSeries
 {
-    /// <summary>Values that make a mean at first. Ten, so that 1,000 completions are the 100 means that a cut needs.</summary>
+    /// <summary>
+    /// Initial number of values per mean. Ten, so that 1,000 completions give the 100 means that a warm-up cut needs.
+    /// </summary>
     public const int FirstGroupSize = 10;
 
     private const int MostMeans = 2_048;
@@ -15,7 +17,7 @@ public sealed class CompletionSeries
     private double _sum;
     private int _open;
 
-    /// <summary>Values that make a mean now.</summary>
+    /// <summary>Current number of values per mean.</summary>
     public int GroupSize { get; private set; } = FirstGroupSize;
 
     public long Count { get; private set; }
@@ -40,7 +42,7 @@ public sealed class CompletionSeries
         }
     }
 
-    /// <summary>A last mean without a neighbour is left out.</summary>
+    /// <summary>Drops a last mean without a neighbour.</summary>
     private void MergeNeighbours()
     {
         var half = _means.Count / 2;

@@ -1,16 +1,17 @@
 namespace LoadTesting.Core.Load;
 
-/// <summary>When how many copies of a closed simulation run.</summary>
+/// <summary>The number of copies of a closed simulation over time.</summary>
 internal static class CopySchedule
 {
     /// <summary>The levels in ascending order of time, the first at 0.</summary>
-    internal static IEnumerable<CopyLevel> Of(ClosedSimulation simulation) => simulation is RampingConstantSimulation ramp
+    internal static IEnumerable<CopyLevel> Of(ClosedSimulation simulation) =>
+        simulation is RampingConstantSimulation ramp
         ? Ramp(ramp.FromCopies, ramp.Copies, StopwatchTime.FromTimeSpan(ramp.During))
         : [new CopyLevel(0, simulation.Copies)];
 
     /// <summary>
-    /// The straight line from one level to the other, rounded up to whole copies: a ramp up starts its first copy at once, as an open one
-    /// does its first arrival, and a ramp down keeps its last one to the end.
+    /// The linear change from one level to the other, rounded up to whole copies: a ramp up starts its first copy at
+    /// once, like the first arrival of an open ramp, and a ramp down keeps its last copy to the end.
     /// </summary>
     private static IEnumerable<CopyLevel> Ramp(int from, int to, long during)
     {
@@ -23,5 +24,7 @@ internal static class CopySchedule
     }
 }
 
-/// <summary>From <paramref name="Offset"/> on, in Stopwatch ticks after the start of the simulation, that many copies run.</summary>
+/// <summary>
+/// From <paramref name="Offset"/> on, in Stopwatch ticks after the start of the simulation, that many copies run.
+/// </summary>
 internal readonly record struct CopyLevel(long Offset, int Copies);

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>Interpolated text whose numbers are the same on every machine, also where it is made of several parts.</summary>
+/// <summary>Interpolated text in the invariant culture.</summary>
 internal static class Invariant
 {
     public static string Text(ref InvariantText text) => text.ToStringAndClear();

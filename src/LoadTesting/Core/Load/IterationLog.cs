@@ -1,19 +1,20 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// The iterations of a scenario, recorded once and by the second: each processor fills a meter of its own for the second that runs, and the
-/// meters of seconds that are over are added up beside the load. An iteration costs two comparisons for it.
+/// The ledger of a scenario's iterations: every iteration is recorded once. Each processor fills a meter for the
+/// current second, and a background thread adds up the meters of seconds that are over. Cutting by second costs an
+/// iteration two comparisons.
 /// </summary>
 internal sealed class IterationLog
 {
     private readonly StripeSet<IterationStripe> _stripes;
     private readonly Timeline _timeline = new();
-    private readonly MeterStripe _total = new();
+    private readonly Meter _total = new();
     private readonly StallFinder _stalls = new();
     private readonly DrainGate _inFlight;
     private readonly bool _hasSchedule;
     private readonly Lock _gate = new();
-    private readonly SortedDictionary<long, MeterStripe> _intervals = [];
+    private readonly SortedDictionary<long, Meter> _intervals = [];
     private long _origin;
     private long _intervalStart;
     private long _intervalLength;
@@ -24,11 +25,10 @@ internal sealed class IterationLog
         _stripes = new StripeSet<IterationStripe>(() => new IterationStripe(hasSchedule, inFlight));
     }
 
-    /// <summary>When the first iteration was to start, in Stopwatch ticks; 0 before it is known.</summary>
+    /// <summary>Intended start of the first iteration, in Stopwatch ticks; 0 before it is known.</summary>
     internal long Origin => Volatile.Read(ref _origin);
 
-    /// <summary>The first iteration is to start at <paramref name="timestamp"/>; only the first call counts, and nothing runs before
-    /// it.</summary>
+    /// <summary>Sets the origin. Only the first call has an effect; call it before the first iteration runs.</summary>
     internal void BeginAt(long timestamp)
     {
         if (Origin != 0)
@@ -36,7 +36,7 @@ internal sealed class IterationLog
             return;
         }
 
-        // Several copies of an external engine may begin at once: none goes on before the others could record.
+        // Several copies of an external engine may begin at once: none may record before the origin is set.
         lock (_gate)
         {
             if (_origin == 0)
@@ -55,13 +55,13 @@ internal sealed class IterationLog
         stripe.Value.Record(start, end, seenEnd, lagTicks, response);
     }
 
-    /// <summary>Adds what ends up for intervals too, of so many Stopwatch ticks from <paramref name="start"/> on.</summary>
+    /// <summary>Also sums iterations by interval; start and length are in Stopwatch ticks.</summary>
     internal void KeepIntervals(long start, long length) => (_intervalStart, _intervalLength) = (start, length);
 
-    /// <summary>The seconds that began in the intervals before that one and were not taken yet.</summary>
-    internal MeterStripe TakeInterval(long before)
+    /// <summary>The sum of the intervals before the given one that were not taken yet.</summary>
+    internal Meter TakeInterval(long before)
     {
-        var taken = new MeterStripe();
+        var taken = new Meter();
         lock (_gate)
         {
             foreach (var index in _intervals.Keys.TakeWhile(index => index < before).ToArray())
@@ -74,8 +74,8 @@ internal sealed class IterationLog
         return taken;
     }
 
-    /// <summary>Adds the seconds that are over; gives each with what was recorded in it, in order.</summary>
-    internal IReadOnlyList<FinishedSecond> Collect(long now)
+    /// <summary>Adds up the seconds that are over and returns them in order.</summary>
+    internal IReadOnlyList<LiveSecond> Collect(long now)
     {
         lock (_gate)
         {
@@ -83,8 +83,26 @@ internal sealed class IterationLog
         }
     }
 
-    /// <summary>Nothing is recorded any more. What is still running at <paramref name="now"/> never ended.</summary>
-    internal MeterStripe Close(long now)
+    /// <summary>Iterations that have ended by now, including the current second.</summary>
+    internal (long Completed, long Failed) CountEnded()
+    {
+        lock (_gate)
+        {
+            var (completed, failed) = (_total.Ok.Count, _total.Fail.Count);
+            _stripes.ForEach(stripe =>
+            {
+                foreach (var meter in stripe.Kept)
+                {
+                    completed += meter.Ok.Count;
+                    failed += meter.Fail.Count;
+                }
+            });
+            return (completed, failed);
+        }
+    }
+
+    /// <summary>Stops recording and returns everything recorded. Iterations still running never end.</summary>
+    internal Meter Close(long now)
     {
         lock (_gate)
         {
@@ -99,7 +117,7 @@ internal sealed class IterationLog
         }
     }
 
-    /// <summary>The timeline, with what the schedule and the copies know: what never started, and what never ended.</summary>
+    /// <summary>The timeline, completed by iterations that never started and iterations that never ended.</summary>
     internal Timeline Complete(ScheduleTally tally, long dropped, IEnumerable<long> unfinishedStarts)
     {
         lock (_gate)
@@ -120,17 +138,17 @@ internal sealed class IterationLog
         }
     }
 
-    /// <summary>The stalls of at least <paramref name="shortest"/> Stopwatch ticks, in order.</summary>
+    /// <summary>Stalls of at least <paramref name="shortest"/> Stopwatch ticks, in order.</summary>
     internal IReadOnlyList<Stall> Stalls(long shortest) => _stalls.LongerThan(shortest);
 
-    private List<FinishedSecond> Add(long before)
+    private List<LiveSecond> Add(long before)
     {
         var parts = new List<SecondPart>();
         _stripes.ForEach(stripe => stripe.TakeBefore(before, parts));
-        var finished = new List<FinishedSecond>();
+        var finished = new List<LiveSecond>();
         foreach (var second in parts.GroupBy(part => part.Index).OrderBy(group => group.Key))
         {
-            var meter = new MeterStripe();
+            var meter = new Meter();
             foreach (var part in second)
             {
                 meter.Merge(part.Meter);
@@ -143,7 +161,9 @@ internal sealed class IterationLog
             }
 
             AddEnds(second.Key, meter);
-            finished.Add(new FinishedSecond(second.Key, meter));
+            finished.Add(new LiveSecond(
+                second.Key, _hasSchedule ? meter.Ok.Response : meter.Ok.Service, meter.ScheduleLag, meter.Fail.Count,
+                LoadCounts.ByCode(meter.Fail.Count == 0 ? [] : meter.Fail.Errors())));
         }
 
         return finished;
@@ -161,7 +181,7 @@ internal sealed class IterationLog
         _timeline.At(At(part.Index)).Started += part.Meter.Ok.Count + part.Meter.Fail.Count - earlier;
     }
 
-    private void AddEnds(long index, MeterStripe meter)
+    private void AddEnds(long index, Meter meter)
     {
         _total.Merge(meter);
         var slot = _timeline.At(At(index));
@@ -178,7 +198,7 @@ internal sealed class IterationLog
             var interval = Math.Max(0, At(index) - _intervalStart) / _intervalLength;
             if (!_intervals.TryGetValue(interval, out var sum))
             {
-                _intervals[interval] = sum = new MeterStripe();
+                _intervals[interval] = sum = new Meter();
             }
 
             sum.Merge(meter);
@@ -188,121 +208,10 @@ internal sealed class IterationLog
     private long At(long second) => Origin + (second * Stopwatch.Frequency);
 }
 
-/// <summary>A second of a run that is over, and what was recorded in it.</summary>
-/// <param name="Index">From 0.</param>
-/// <param name="Meter">Its iterations.</param>
-internal readonly record struct FinishedSecond(long Index, MeterStripe Meter)
-{
-    /// <param name="hasSchedule">Whether it is known when its iterations were to start.</param>
-    internal LiveSecond ToLive(bool hasSchedule) => new(
-        Index, hasSchedule ? Meter.Ok.Response : Meter.Ok.Service, Meter.ScheduleLag, Meter.Fail.Count,
-        LoadCounts.ByCode(Meter.Fail.Count == 0 ? [] : Meter.Fail.Errors()));
-}
-
-/// <summary>What one processor recorded in one second.</summary>
+/// <summary>The record of one processor in one second.</summary>
 /// <param name="Index">The second, from 0.</param>
 /// <param name="Meter">The iterations that ended in it.</param>
-/// <param name="StartedEarlier">How many of them started in seconds before it; null where none did.</param>
-/// <param name="Spans">When iterations ended, without the times in between in which none did for long.</param>
-internal sealed record SecondPart(long Index, MeterStripe Meter, Dictionary<long, long>? StartedEarlier, List<CompletionSpan> Spans);
-
-/// <summary>What one processor records. Not safe for concurrent writers.</summary>
-internal sealed class IterationStripe(bool hasSchedule, DrainGate inFlight)
-{
-    private readonly List<SecondPart> _finished = [];
-    private MeterStripe _meter = new();
-    private List<CompletionSpan> _spans = [];
-    private Dictionary<long, long>? _startedEarlier;
-    private long _index;
-    private long _from;
-    private long _until;
-    private long _lastSeen;
-
-    internal long Origin { get; set; }
-    internal bool IsClosed { get; set; }
-
-    internal void Record(long start, long end, long seenEnd, long lagTicks, IResponse response)
-    {
-        if (IsClosed)
-        {
-            return;
-        }
-
-        if (seenEnd >= _until)
-        {
-            Turn(seenEnd);
-        }
-
-        if (seenEnd - _lastSeen >= StallFinder.Shortest)
-        {
-            BeginSpan(seenEnd);
-        }
-
-        if (start < _from)
-        {
-            StartedBefore(start);
-        }
-
-        _lastSeen = Math.Max(_lastSeen, seenEnd);
-        _meter.Record(start, end, lagTicks, hasSchedule, response);
-    }
-
-    /// <summary>Moves out the seconds before that one.</summary>
-    internal void TakeBefore(long index, List<SecondPart> parts)
-    {
-        if (_index < index)
-        {
-            Finish();
-            _until = 0;
-        }
-
-        parts.AddRange(_finished.Where(part => part.Index < index));
-        _finished.RemoveAll(part => part.Index < index);
-    }
-
-    private void Turn(long now)
-    {
-        Finish();
-        _index = Math.Max(0, (now - Origin) / Stopwatch.Frequency);
-        _from = Origin + (_index * Stopwatch.Frequency);
-        _until = _from + Stopwatch.Frequency;
-        BeginSpan(now);
-    }
-
-    private void Finish()
-    {
-        if (_spans.Count == 0)
-        {
-            return;
-        }
-
-        EndSpan();
-        _finished.Add(new SecondPart(_index, _meter, _startedEarlier, _spans));
-        (_meter, _startedEarlier, _spans) = (new MeterStripe(), null, []);
-    }
-
-    private void BeginSpan(long now)
-    {
-        EndSpan();
-        _spans.Add(new CompletionSpan(now, now, inFlight.BusySince, inFlight.Busy));
-        _lastSeen = now;
-    }
-
-    private void EndSpan()
-    {
-        if (_spans.Count > 0)
-        {
-            _spans[^1] = _spans[^1] with { Last = _lastSeen };
-        }
-    }
-
-    private void StartedBefore(long start)
-    {
-        var index = Math.Max(0, (start - Origin) / Stopwatch.Frequency);
-        if (index < _index)
-        {
-            _startedEarlier ??= [];
-            _startedEarlier[index] = _startedEarlier.GetValueOrDefault(index) + 1;
-        }
-    }
-}
+/// <param name="StartedEarlier">How many of them started in earlier seconds, by second; null if none did.</param>
+/// <param name="Spans">Times with completions, without the long gaps between them.</param>
+internal sealed record SecondPart(
+    long Index, Meter Meter, Dictionary<long, long>? StartedEarlier, List<CompletionSpan> Spans);

@@ -3,8 +3,8 @@ using System.Numerics;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Durations in log-linear buckets: mergeable, at most 1 % error in any percentile, exact minimum, maximum, sum and count.
-/// Resolution is one nanosecond, range 0 to 292 years. Memory is some 0.5 kB for each power of two that occurs.
+/// Durations in log-linear buckets: mergeable, at most 1 % error in any percentile, exact minimum, maximum, sum and
+/// count. Resolution is one nanosecond, range 0 to 292 years. Memory is some 0.5 kB for each power of two that occurs.
 /// Not safe for concurrent writers: record through <see cref="LatencyRecorder"/> from several threads.
 /// </summary>
 public sealed class LatencyHistogram
@@ -23,7 +23,9 @@ public sealed class LatencyHistogram
 
     public long Count => _count;
 
-    /// <summary>Exact smallest duration in milliseconds; NaN when empty, so that a comparison with it is false.</summary>
+    /// <summary>
+    /// Exact smallest duration in milliseconds; NaN when empty, so that a comparison with it is false.
+    /// </summary>
     public double MinMs => _count == 0 ? double.NaN : _min / NanosecondsPerMillisecond;
 
     /// <summary>Exact largest duration in milliseconds; NaN when empty.</summary>
@@ -36,7 +38,8 @@ public sealed class LatencyHistogram
     public double AverageMs => _count == 0 ? double.NaN : (double)_sum / _count / NanosecondsPerMillisecond;
 
     /// <summary>
-    /// Standard deviation of all durations in milliseconds, by the middles of their buckets: within 2 % of the mean; NaN when empty.
+    /// Standard deviation of all durations in milliseconds, by the middles of their buckets: within 2 % of the mean;
+    /// NaN when empty.
     /// </summary>
     public double StandardDeviationMs
     {
@@ -48,17 +51,20 @@ public sealed class LatencyHistogram
             }
 
             var mean = (double)_sum / _count;
-            var squares = NonEmpty().Sum(bucket => bucket.Count * Math.Pow(BucketLayout.Midpoint(bucket.Index) - mean, 2));
+            var squares =
+                NonEmpty().Sum(bucket => bucket.Count * Math.Pow(BucketLayout.Midpoint(bucket.Index) - mean, 2));
             return _min == _max ? 0 : Math.Sqrt(squares / _count) / NanosecondsPerMillisecond;
         }
     }
 
     /// <summary>Adds one duration. A negative one (two clocks read out of order) counts as zero.</summary>
     public void Record(TimeSpan duration) =>
-        RecordNanoseconds(Math.Clamp(duration.Ticks, 0, long.MaxValue / NanosecondsPerTimeSpanTick) * NanosecondsPerTimeSpanTick);
+        RecordNanoseconds(
+            Math.Clamp(duration.Ticks, 0, long.MaxValue / NanosecondsPerTimeSpanTick) * NanosecondsPerTimeSpanTick);
 
     /// <summary>
-    /// Adds the duration between two <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> values; negative counts as zero.
+    /// Adds the duration between two <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> values; negative counts as
+    /// zero.
     /// </summary>
     public void RecordStopwatchTicks(long elapsedTicks) => RecordNanoseconds(StopwatchTime.ToNanoseconds(elapsedTicks));
 
@@ -82,7 +88,9 @@ public sealed class LatencyHistogram
         }
     }
 
-    /// <summary>Adds all durations of <paramref name="other"/>; the outcome is the same as if each had been recorded here.</summary>
+    /// <summary>
+    /// Adds all durations of <paramref name="other"/>; the outcome is the same as if each had been recorded here.
+    /// </summary>
     public void Merge(LatencyHistogram other)
     {
         ArgumentNullException.ThrowIfNull(other);
@@ -118,8 +126,8 @@ public sealed class LatencyHistogram
     }
 
     /// <summary>
-    /// The duration in milliseconds that <paramref name="percentile"/> percent of all durations do not exceed (nearest rank), within 1 %
-    /// and never outside <see cref="MinMs"/>..<see cref="MaxMs"/>; NaN when empty.
+    /// The duration in milliseconds that <paramref name="percentile"/> percent of all durations do not exceed (nearest
+    /// rank), within 1 % and never outside <see cref="MinMs"/>..<see cref="MaxMs"/>; NaN when empty.
     /// </summary>
     /// <param name="percentile">0 to 100; 0 is the minimum and 100 the maximum, both exact.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="percentile"/> is not from 0 to 100.</exception>
@@ -127,7 +135,8 @@ public sealed class LatencyHistogram
     {
         if (!(percentile >= 0 && percentile <= 100))
         {
-            throw new ArgumentOutOfRangeException(nameof(percentile), percentile, $"A percentile is from 0 to 100; {percentile} is not.");
+            throw new ArgumentOutOfRangeException(
+                nameof(percentile), percentile, $"A percentile is from 0 to 100; {percentile} is not.");
         }
 
         return _count == 0 ? double.NaN : PercentileNanoseconds(percentile) / NanosecondsPerMillisecond;
@@ -146,8 +155,11 @@ public sealed class LatencyHistogram
         return rank == _count ? _max : Math.Clamp(MidpointOfRank(rank), _min, _max);
     }
 
-    /// <summary>How many durations were at most <paramref name="limitMs"/> milliseconds, to the resolution of a bucket (1.6 %).</summary>
-    public long CountAtOrBelow(double limitMs) => Buckets().TakeWhile(bucket => bucket.LowMs <= limitMs).Sum(bucket => bucket.Count);
+    /// <summary>
+    /// How many durations were at most <paramref name="limitMs"/> milliseconds, to the resolution of a bucket (1.6 %).
+    /// </summary>
+    public long CountAtOrBelow(double limitMs) =>
+        Buckets().TakeWhile(bucket => bucket.LowMs <= limitMs).Sum(bucket => bucket.Count);
 
     /// <summary>The non-empty buckets in ascending order.</summary>
     public IEnumerable<HistogramBucket> Buckets() => NonEmpty().Select(bucket => new HistogramBucket(
@@ -195,8 +207,8 @@ public sealed class LatencyHistogram
 
     /// <summary>
     /// The whole histogram as one line that <see cref="Parse"/> reads back without loss:
-    /// <c>llh1;6;min;max;sum;gap:count,gap:count,...</c>. Times are nanoseconds, 6 is the number of sub-bucket bits, each gap is the
-    /// distance in buckets to the entry before, and <c>:1</c> is left out. Empty: <c>llh1;6;0;0;0;</c>.
+    /// <c>llh1;6;min;max;sum;gap:count,gap:count,...</c>. Times are nanoseconds, 6 is the number of sub-bucket bits,
+    /// each gap is the distance in buckets to the entry before, and <c>:1</c> is left out. Empty: <c>llh1;6;0;0;0;</c>.
     /// </summary>
     public string ToSparseString()
     {
@@ -221,15 +233,16 @@ public sealed class LatencyHistogram
     }
 
     /// <summary>Reads what <see cref="ToSparseString"/> wrote.</summary>
-    /// <exception cref="FormatException">The text is not such a line, is of another version, or contradicts itself; the message quotes
-    /// the part that is wrong.</exception>
+    /// <exception cref="FormatException">The text is not such a line, is of another version, or contradicts itself; the
+    /// message quotes the part that is wrong.</exception>
     public static LatencyHistogram Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         var fields = text.Split(';');
         if (fields[0] != FormatVersion)
         {
-            throw new FormatException($"A histogram starts with '{FormatVersion};', this one with '{Excerpt(text)}': it was written by "
+            throw new FormatException(
+                $"A histogram starts with '{FormatVersion};', this one with '{Excerpt(text)}': it was written by "
                 + "another version, or is no histogram.");
         }
 
@@ -247,7 +260,8 @@ public sealed class LatencyHistogram
 
         var histogram = new LatencyHistogram();
         histogram.ReadBuckets(fields[5]);
-        histogram.ReadExactValues(ParseLong(fields[2], "minimum"), ParseLong(fields[3], "maximum"), ParseSum(fields[4]));
+        histogram.ReadExactValues(
+            ParseLong(fields[2], "minimum"), ParseLong(fields[3], "maximum"), ParseSum(fields[4]));
         return histogram;
     }
 
@@ -286,7 +300,8 @@ public sealed class LatencyHistogram
         {
             if (min != 0 || max != 0 || sum != 0)
             {
-                throw new FormatException($"The histogram has no entries, yet minimum {min}, maximum {max} and sum {sum}.");
+                throw new FormatException(
+                    $"The histogram has no entries, yet minimum {min}, maximum {max} and sum {sum}.");
             }
 
             return;
@@ -295,12 +310,14 @@ public sealed class LatencyHistogram
         var first = BucketLayout.IndexOf(min);
         if (first != NonEmpty().First().Index || BucketLayout.IndexOf(max) != NonEmpty().Last().Index || min > max)
         {
-            throw new FormatException($"The histogram's minimum {min} or maximum {max} lies outside its first or last bucket.");
+            throw new FormatException(
+                $"The histogram's minimum {min} or maximum {max} lies outside its first or last bucket.");
         }
 
         if (sum < (Int128)min * _count || sum > (Int128)max * _count)
         {
-            throw new FormatException($"The histogram's sum {sum} is impossible for {_count} values from {min} to {max}.");
+            throw new FormatException(
+                $"The histogram's sum {sum} is impossible for {_count} values from {min} to {max}.");
         }
 
         (_min, _max, _sum) = (min, max, sum);
@@ -309,7 +326,8 @@ public sealed class LatencyHistogram
     private static long ParseLong(string text, string what) =>
         long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
             ? value
-            : throw new FormatException($"The histogram's {what} '{Excerpt(text)}' is not a whole number from 0 to {long.MaxValue}.");
+            : throw new FormatException(
+                $"The histogram's {what} '{Excerpt(text)}' is not a whole number from 0 to {long.MaxValue}.");
 
     private static Int128 ParseSum(string text) =>
         Int128.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
@@ -320,9 +338,9 @@ public sealed class LatencyHistogram
 }
 
 /// <summary>
-/// Log-linear bucket boundaries: every power of two ("octave") is cut into 64 equal buckets, so that a bucket is at most 1/64 of its
-/// lower bound wide and its midpoint is at most 1/128 (0.79 %) away from any value in it. Values below 128 have a bucket each.
-/// Same principle as G. Tene's HdrHistogram, with fixed precision.
+/// Log-linear bucket boundaries: every power of two ("octave") is cut into 64 equal buckets, so that a bucket is at
+/// most 1/64 of its lower bound wide and its midpoint is at most 1/128 (0.79 %) away from any value in it. Values below
+/// 128 have a bucket each. Same principle as G. Tene's HdrHistogram, with fixed precision.
 /// </summary>
 internal static class BucketLayout
 {
@@ -367,8 +385,10 @@ internal static class BucketLayout
     }
 }
 
-/// <summary>One non-empty bucket of a <see cref="LatencyHistogram"/>: durations from <paramref name="LowMs"/> up to and including
-/// <paramref name="HighMs"/>.</summary>
+/// <summary>
+/// One non-empty bucket of a <see cref="LatencyHistogram"/>: durations from <paramref name="LowMs"/> up to and
+/// including <paramref name="HighMs"/>.
+/// </summary>
 /// <param name="LowMs">Smallest duration of the bucket, in milliseconds.</param>
 /// <param name="HighMs">Largest duration of the bucket, in milliseconds.</param>
 /// <param name="Count">How many durations fell into it; at least 1.</param>

@@ -1,27 +1,31 @@
 namespace LoadTesting.Core.Load;
 
-/// <summary>Runs scenarios side by side and measures them. No statics, no console: several runners do not know of each other.</summary>
-/// <param name="timeProvider">Says when a run started. Default: the system's clock. The load itself follows the monotonic clock of
-/// <see cref="Stopwatch"/>.</param>
-/// <param name="engine">Starts the measured iterations in place of the built-in engine, which still warms up. Default: the built-in
-/// engine.</param>
+/// <summary>
+/// Runs scenarios side by side and measures them. Runners are independent: they share no state and write nothing.
+/// </summary>
+/// <param name="timeProvider">The clock that dates a run. Default: the system's clock. The load itself follows the
+/// monotonic clock of <see cref="Stopwatch"/>.</param>
+/// <param name="engine">Starts the measured iterations in place of the built-in engine, which still warms up. Default:
+/// the built-in engine.</param>
 public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? engine = null)
 {
     /// <summary>The name of the built-in engine in results.</summary>
     public const string BuiltInEngine = "builtin";
 
-    /// <summary>Why a load ended where somebody ended it.</summary>
+    /// <summary>The stop reason of a load that was interrupted.</summary>
     internal const string Interrupted = "interrupted";
 
     private readonly TimeProvider _timeProvider = timeProvider ?? TimeProvider.System;
 
-    /// <summary>Prepares all scenarios, warms them up, loads them at the same time, and tidies up.</summary>
+    /// <summary>Initialises all scenarios, warms them up, loads them at the same time, and cleans up.</summary>
     /// <param name="scenarios">At least one; names are unique and each has a load simulation.</param>
     /// <param name="options">Settings.</param>
-    /// <param name="cancellationToken">Starts nothing more and cancels what runs; the result is lost.</param>
-    /// <exception cref="ArgumentException">The scenarios or options cannot be run; the message lists everything that is wrong.</exception>
-    /// <exception cref="InvalidOperationException">Preparing or tidying up failed; the inner exception says how.</exception>
-    /// <exception cref="OperationCanceledException">Cancelled, after everything had ended or the completion timeout had passed.</exception>
+    /// <param name="cancellationToken">Stops the load and cancels running iterations; the result is lost.</param>
+    /// <exception cref="ArgumentException">The scenarios or options cannot be run; the message lists everything that is
+    /// wrong.</exception>
+    /// <exception cref="InvalidOperationException">Init or clean failed; see the inner exception.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled, after everything had ended or the completion timeout had
+    /// passed.</exception>
     public async Task<LoadResult> RunAsync(
         IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken = default)
     {
@@ -38,10 +42,12 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             foreach (var scenario in scenarios)
             {
                 prepared.Add(scenario);
-                await CallAsync(scenario, "WithInit", scenario.Init, ScenarioOperation.Init, cancellationToken).ConfigureAwait(false);
+                await CallAsync(scenario, "WithInit", scenario.Init, ScenarioOperation.Init, cancellationToken)
+                    .ConfigureAwait(false);
             }
 
-            result = await LoadAsync([.. scenarios.Where(scenario => !scenario.IsEmpty)], options, cancellationToken).ConfigureAwait(false);
+            result = await LoadAsync([.. scenarios.Where(scenario => !scenario.IsEmpty)], options, cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (Exception exception)
         {
@@ -62,10 +68,10 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         await using var interruption = options.Interruption.UnsafeRegister(
             static state => ((RunControl)state!).Stop(Interrupted), control).ConfigureAwait(false);
 
-        await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
-            .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
+        var warmUps = await WarmUpAsync(scenarios, options, control).ConfigureAwait(false);
         var runs = scenarios.Select(scenario =>
-            new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
+            new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null))
+                .ToArray();
 
         long? agreed = options.WaitForStart is { } wait ? await wait(cancellationToken).ConfigureAwait(false) : null;
         var startedUtc = _timeProvider.GetUtcNow();
@@ -74,7 +80,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var samples = new LoadSamples(start);
         var consumer = options.ConsumerWork is { } work ? new ConsumerWatch(work) : null;
         var live = options.Metrics is { } metrics
-            ? new LivePublisher(metrics, [.. runs.Select(LiveScenario.Of)], samples)
+            ? new LivePublisher(metrics, [.. runs.Select(run => new LiveScenario(run))], samples)
             : null;
         var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
@@ -99,7 +105,13 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             live?.End(results);
         }
 
-        results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];
+        results =
+        [
+            .. runs.Zip(
+                results,
+                (run, measured) =>
+                    run.Complete(measured, samples) with { WarmUp = warmUps.GetValueOrDefault(run.Name) }),
+        ];
 
         var duration = Stopwatch.GetElapsedTime(start);
         intervals?.Complete(start + StopwatchTime.FromTimeSpan(duration));
@@ -108,8 +120,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             await whenOver().ConfigureAwait(false);
         }
 
-        // Of a batch the completions come after the last request.
-        consumer?.Look(TimeSpan.FromSeconds(0.5));
+        // The completions of a batch arrive after the last request.
+        consumer?.EndInterval(TimeSpan.FromSeconds(0.5));
 
         return new LoadResult
         {
@@ -125,7 +137,44 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         };
     }
 
-    /// <summary>Tidies up every scenario whose preparation was begun, whatever failed before; then reports all failures.</summary>
+    /// <summary>
+    /// Warms up all scenarios with a warm-up at the same time, sampled like the load so that stalls get a cause.
+    /// </summary>
+    private static async Task<IReadOnlyDictionary<string, ScenarioStats>> WarmUpAsync(
+        IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, RunControl control)
+    {
+        ScenarioRun[] runs =
+        [
+            .. scenarios.Where(scenario => scenario.WarmUpDuration is not null)
+                .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control)),
+        ];
+        if (runs.Length == 0)
+        {
+            return new Dictionary<string, ScenarioStats>();
+        }
+
+        var samples = new LoadSamples(Stopwatch.GetTimestamp());
+        var sampler =
+            GeneratorSampler.Start(samples, options.ConsumerWork is { } work ? new ConsumerWatch(work) : null);
+        var timeline = TimelineSampler.Start([], samples, options.Timeline);
+        ScenarioStats[] results;
+        try
+        {
+            results = await Task.WhenAll(runs.Select(run => run.RunAsync())).ConfigureAwait(false);
+        }
+        finally
+        {
+            await sampler.StopAsync().ConfigureAwait(false);
+            await timeline.StopAsync().ConfigureAwait(false);
+        }
+
+        return runs.Zip(results).ToDictionary(
+            warm => warm.First.Name, warm => warm.First.Complete(warm.Second, samples), StringComparer.Ordinal);
+    }
+
+    /// <summary>
+    /// Cleans up every scenario whose init was called, whatever failed before; then throws all failures.
+    /// </summary>
     private static async Task CleanAsync(List<ScenarioProps> prepared, Exception? failure)
     {
         List<Exception> failures = failure is null ? [] : [failure];
@@ -133,8 +182,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         {
             try
             {
-                await CallAsync(scenario, "WithClean", scenario.Clean, ScenarioOperation.Clean, CancellationToken.None).ConfigureAwait(
-                    false);
+                await CallAsync(scenario, "WithClean", scenario.Clean, ScenarioOperation.Clean, CancellationToken.None)
+                    .ConfigureAwait(false);
             }
             catch (Exception exception)
             {
@@ -159,99 +208,20 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
     {
         try
         {
-            await (call?.Invoke(new ScenarioInitContext(new ScenarioInfo(scenario.ScenarioName, 0, operation), cancellationToken))
+            await (call?.Invoke(
+                new ScenarioInitContext(new ScenarioInfo(scenario.ScenarioName, 0, operation), cancellationToken))
                 ?? Task.CompletedTask)
                 .ConfigureAwait(false);
         }
         catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new InvalidOperationException($"Scenario '{scenario.ScenarioName}' failed in {what}: {exception.Message}", exception);
+            throw new InvalidOperationException(
+                $"Scenario '{scenario.ScenarioName}' failed in {what}: {exception.Message}", exception);
         }
     }
 }
 
-/// <summary>What all scenarios of a run share: whether anything more is to start, and why not.</summary>
-internal sealed class RunControl(CancellationToken cancellationToken)
-{
-    private readonly Lock _lock = new();
-    private readonly List<ScenarioRun> _runs = [];
-    private readonly Dictionary<string, string> _stoppedScenarios = new(StringComparer.Ordinal);
-    private string? _stopReason;
-
-    /// <summary>Pulsed when the run is stopped; the threads that wait for their schedule wait on it.</summary>
-    internal object Gate { get; } = new();
-
-    internal CancellationToken CancellationToken => cancellationToken;
-    internal bool IsStopped => Volatile.Read(ref _stopReason) is not null;
-
-    /// <summary>Null while the run goes on.</summary>
-    internal string? StopReason => Volatile.Read(ref _stopReason);
-
-    /// <summary>A scenario's warm-up or measured load, which ends when the run or that scenario is stopped, or was before.</summary>
-    internal void Add(ScenarioRun run)
-    {
-        string? reason;
-        lock (_lock)
-        {
-            _runs.Add(run);
-            reason = StopReason ?? _stoppedScenarios.GetValueOrDefault(run.Name);
-        }
-
-        if (reason is not null)
-        {
-            run.SetStopped(reason);
-        }
-    }
-
-    /// <summary>Starts nothing more. The first reason stays.</summary>
-    internal void Stop(string reason)
-    {
-        if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
-        {
-            SetStopped(reason, _ => true);
-        }
-    }
-
-    /// <summary>Starts nothing more in one scenario, warm-up or load. The first reason stays.</summary>
-    /// <exception cref="ArgumentException">There is no such scenario.</exception>
-    internal void StopScenario(string name, string reason)
-    {
-        lock (_lock)
-        {
-            if (_runs.All(run => run.Name != name))
-            {
-                throw new ArgumentException(
-                    $"There is no scenario '{name}' to stop, only {string.Join(", ", _runs.Select(run => $"'{run.Name}'").Distinct())}.",
-                    nameof(name));
-            }
-
-            _stoppedScenarios.TryAdd(name, reason);
-        }
-
-        SetStopped(reason, run => run.Name == name);
-    }
-
-    private void SetStopped(string reason, Func<ScenarioRun, bool> isMeant)
-    {
-        ScenarioRun[] runs;
-        lock (_lock)
-        {
-            runs = [.. _runs.Where(isMeant)];
-        }
-
-        foreach (var run in runs)
-        {
-            run.SetStopped(reason);
-        }
-
-        lock (Gate)
-        {
-            Monitor.PulseAll(Gate);
-        }
-    }
-}
-
-/// <summary>Refuses what cannot be run, naming everything that is wrong at once.</summary>
+/// <summary>Validates a run and reports all violations at once.</summary>
 internal static class RunValidation
 {
     internal static void ThrowIfInvalid(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
@@ -267,10 +237,13 @@ internal static class RunValidation
     {
         if (scenarios.All(scenario => scenario.IsEmpty))
         {
-            yield return scenarios.Count == 0 ? "There is no scenario." : "All scenarios are empty; at least one has to start something.";
+            yield return scenarios.Count == 0
+                ? "There is no scenario."
+                : "All scenarios are empty; at least one has to start something.";
         }
 
-        foreach (var name in scenarios.GroupBy(scenario => scenario.ScenarioName, StringComparer.Ordinal).Where(group => group.Count() > 1))
+        foreach (var name in scenarios.GroupBy(scenario => scenario.ScenarioName, StringComparer.Ordinal)
+            .Where(group => group.Count() > 1))
         {
             yield return $"There are {name.Count()} scenarios named '{name.Key}'; names are unique.";
         }
@@ -291,3 +264,6 @@ internal static class RunValidation
         }
     }
 }
+
+internal sealed record ScenarioInitContext(ScenarioInfo ScenarioInfo, CancellationToken ScenarioCancellationToken)
+    : IScenarioInitContext;

@@ -1,38 +1,20 @@
 namespace LoadTesting.Core.Load;
 
-/// <summary>What stood still.</summary>
-internal enum PauseKind
-{
-    /// <summary>The generator's process: a thread of its own came late.</summary>
-    Process,
-
-    /// <summary>The generator's process, for its garbage collector.</summary>
-    Collector,
-
-    /// <summary>The generator's thread pool: a work item waited for a thread.</summary>
-    Pool,
-
-    /// <summary>The one reader that takes all events: it worked without a break, and what came meanwhile waited for it.</summary>
-    Consumer,
-}
-
-/// <param name="From">In Stopwatch ticks.</param>
-/// <param name="To">In Stopwatch ticks.</param>
-/// <param name="Kind">What.</param>
-internal readonly record struct Pause(long From, long To, PauseKind Kind);
-
-/// <summary>What was sampled beside a load: the thread pool's delay, pauses, readings of a source. Safe for concurrent use.</summary>
+/// <summary>
+/// Samples taken beside a load: thread pool delays, pauses, readings of a source. Safe for concurrent use.
+/// </summary>
 internal sealed class LoadSamples(long origin)
 {
-    // Of a kind: one that is frequent does not displace another.
+    // Per kind, so that frequent pauses do not displace those of another kind.
     private const int MostPauses = 10_000;
     private const int MostWaits = 5;
     private const int MostReadings = 4 * TimelineResult.MostPoints;
 
-    /// <summary>Shorter ones are not kept, in Stopwatch ticks.</summary>
+    /// <summary>Shorter pauses are not kept, in Stopwatch ticks.</summary>
     internal static readonly long ShortestPause = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
-    private readonly SecondSlots<LatencyHistogram> _pool = new(() => new LatencyHistogram(), (one, other) => one.Merge(other));
+    private readonly SecondSlots<LatencyHistogram> _pool =
+        new(() => new LatencyHistogram(), (one, other) => one.Merge(other));
     private readonly LatencyHistogram _poolTotal = new();
     private readonly List<Pause>[] _pauses = [.. Enum.GetValues<PauseKind>().Select(_ => new List<Pause>())];
     private readonly List<(long At, TimelineReading Reading)> _readings = [];
@@ -41,7 +23,7 @@ internal sealed class LoadSamples(long origin)
     private long _readingsSeen;
     private int _readingsKeptOf = 1;
 
-    /// <summary>Delays of the thread pool until now.</summary>
+    /// <summary>All thread pool delays so far.</summary>
     internal LatencyHistogram PoolDelay()
     {
         lock (_gate)
@@ -50,7 +32,7 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>A work item that was queued then was run now.</summary>
+    /// <summary>Adds the delay of a work item, from queuing to running, in Stopwatch ticks.</summary>
     internal void AddPoolDelay(long queued, long run)
     {
         lock (_gate)
@@ -71,11 +53,12 @@ internal sealed class LoadSamples(long origin)
 
         lock (_gate)
         {
-            // One that goes on is one: work items that wait at the same time overlap.
+            // Overlapping pauses are one: several work items may wait at the same time.
             var known = _pauses[(int)pause.Kind];
             if (known.Count > 0 && known[^1].To >= pause.From)
             {
-                known[^1] = new Pause(Math.Min(known[^1].From, pause.From), Math.Max(known[^1].To, pause.To), pause.Kind);
+                known[^1] =
+                    new Pause(Math.Min(known[^1].From, pause.From), Math.Max(known[^1].To, pause.To), pause.Kind);
             }
             else if (known.Count < MostPauses)
             {
@@ -93,18 +76,18 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>What is missing, and why; empty where nothing is.</summary>
+    /// <summary>Describes missing readings; empty if there are none.</summary>
     internal IReadOnlyList<string> Notes()
     {
         lock (_gate)
         {
             return _failures.Count == 0
                 ? []
-                : [Invariant.Text($"{_failures.Count} readings for the timeline failed; the first: {_failures.Message}")];
+                : [Invariant.Text($"{Quantity.Of(_failures.Count, "reading")} for the timeline failed; the first: {_failures.Message}")];
         }
     }
 
-    /// <summary>Keeps a reading; of a long run every second one, then every fourth.</summary>
+    /// <summary>Adds a reading. Long runs keep every second reading, then every fourth.</summary>
     internal void AddReading(long at, TimelineReading reading)
     {
         lock (_gate)
@@ -124,48 +107,55 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>Null where no work item was queued then.</summary>
+    /// <summary>Delay of the thread pool in a period; null if no work item was queued in it.</summary>
     internal double? PoolDelayP99Ms(long from, long to)
     {
         lock (_gate)
         {
             var second = (((from + to) / 2) - origin) / Stopwatch.Frequency;
-            return second >= 0 && _pool[(int)(second / _pool.SecondsEach)] is { Count: > 0 } delays ? delays.PercentileMs(99) : null;
+            return second >= 0 && _pool[(int)(second / _pool.SecondsEach)] is { Count: > 0 } delays
+                ? delays.PercentileMs(99)
+                : null;
         }
     }
 
-    /// <summary>The part of the time, 0 to 1, in which that stood still.</summary>
+    /// <summary>The share of a period, 0 to 1, covered by pauses of a kind.</summary>
     internal double PausedShare(long from, long to, PauseKind kind)
     {
         lock (_gate)
         {
-            return Math.Min(1, (double)_pauses[(int)kind].Sum(pause => Within(pause, from, to)) / Math.Max(1, to - from));
+            return Math.Min(
+                1, (double)_pauses[(int)kind].Sum(pause => Within(pause, from, to)) / Math.Max(1, to - from));
         }
     }
 
-    /// <summary>The part of the time, 0 to 1, in which that stood still without a break, the longest of several such times.</summary>
+    /// <summary>The share of a period, 0 to 1, covered by the longest pause of a kind.</summary>
     internal double LongestPauseShare(long from, long to, PauseKind kind)
     {
         lock (_gate)
         {
-            return (double)_pauses[(int)kind].Select(pause => Within(pause, from, to)).DefaultIfEmpty().Max() / Math.Max(1, to - from);
+            var longest = _pauses[(int)kind].Select(pause => Within(pause, from, to)).DefaultIfEmpty().Max();
+            return (double)longest / Math.Max(1, to - from);
         }
     }
 
     internal TimelineCpu? CpuBetween(long from, long to)
     {
         var cpu = new TimelineCpu(
-            Share(from, to, reading => reading.GeneratorCpuSeconds), Share(from, to, reading => reading.ServiceCpuSeconds),
-            Share(from, to, reading => reading.DatabaseCpuSeconds), Share(from, to, reading => reading.MachineCpuSeconds));
+            Share(from, to, reading => reading.GeneratorCpuSeconds),
+            Share(from, to, reading => reading.ServiceCpuSeconds),
+            Share(from, to, reading => reading.DatabaseCpuSeconds),
+            Share(from, to, reading => reading.MachineCpuSeconds));
         return cpu == new TimelineCpu(null, null, null, null) ? null : cpu;
     }
 
-    /// <summary>The part of the machine, 0 to 1, that the hypervisor gave to others; null where not known.</summary>
+    /// <summary>The share of the machine, 0 to 1, that the hypervisor gave to others; null if unknown.</summary>
     internal double? StolenShare(long from, long to) => Share(from, to, reading => reading.StolenCpuSeconds);
 
     /// <summary>
-    /// Time that threads of the run waited for a processor, over real time and cores, 0 to 1; null where not known. Only by readings within
-    /// that time: threads wait most while all goes well, and what they waited just before or after explains nothing.
+    /// Time that threads of the run waited for a processor, over real time and cores, 0 to 1; null if unknown. Uses
+    /// only readings within the period: threads wait most while everything works, and waiting before or after the
+    /// period explains nothing.
     /// </summary>
     internal double? WaitedShare(long from, long to)
     {
@@ -177,12 +167,12 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>The part of the machine, 0 to 1, that generator, service and database used; null where not known.</summary>
+    /// <summary>The share of the machine, 0 to 1, that generator, service and database used; null if unknown.</summary>
     internal double? OwnShare(long from, long to) => CpuBetween(from, to) is { } cpu
         ? (cpu.Generator ?? 0) + (cpu.Service ?? 0) + (cpu.Database ?? 0)
         : null;
 
-    /// <summary>What was read nearest to the end of that time; null where nothing was within its length.</summary>
+    /// <summary>The reading nearest to the end of a period; null if none is within the length of the period.</summary>
     internal double? BacklogAt(long from, long to)
     {
         lock (_gate)
@@ -197,7 +187,7 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>Sessions on average in each wait, the most first; null where not known.</summary>
+    /// <summary>Average number of sessions in each wait, in descending order; null if unknown.</summary>
     internal IReadOnlyDictionary<string, double>? WaitsBetween(long from, long to)
     {
         lock (_gate)
@@ -208,7 +198,8 @@ internal sealed class LoadSamples(long origin)
             }
 
             return last.WaitSeconds!
-                .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
+                .Select(wait =>
+                    (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
                 .Where(wait => wait.Sessions > 0)
                 .OrderByDescending(wait => wait.Sessions)
                 .Take(MostWaits)
@@ -216,30 +207,33 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>The same, between the last reading before and the first one after that time, which may lie between two.</summary>
+    /// <summary>The same between the last reading before a period and the first one after it.</summary>
     internal IReadOnlyDictionary<string, double>? WaitsAround(long from, long to)
     {
         lock (_gate)
         {
             var known = _readings.FindAll(reading => reading.Reading.WaitSeconds is not null);
-            var (before, after) = (known.FindLastIndex(reading => reading.At <= from), known.FindIndex(reading => reading.At >= to));
+            var (before, after) =
+                (known.FindLastIndex(reading => reading.At <= from), known.FindIndex(reading => reading.At >= to));
             return before < 0 || after < 0 ? null : WaitsBetween(known[before].At, known[after].At);
         }
     }
 
-    /// <summary>The last ones that were scraped in that time; null where none were.</summary>
+    /// <summary>The metrics scraped last in a period; null if there are none.</summary>
     internal IReadOnlyDictionary<string, double>? MetricsWithin(long from, long to)
     {
         lock (_gate)
         {
-            return _readings.FindLast(reading => reading.At >= from && reading.At < to && reading.Reading.Metrics is not null)
+            return _readings.FindLast(reading => reading.At >= from && reading.At < to
+                && reading.Reading.Metrics is not null)
                 .Reading?.Metrics;
         }
     }
 
-    private static long Within(Pause pause, long from, long to) => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from));
+    private static long Within(Pause pause, long from, long to) =>
+        Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from));
 
-    /// <summary>Seconds used per second and core, between the readings that are nearest to those moments.</summary>
+    /// <summary>Seconds used per second and core, between the readings nearest to two moments.</summary>
     private double? Share(long from, long to, Func<TimelineReading, double?> member)
     {
         lock (_gate)
@@ -250,9 +244,12 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>Of the readings that know a figure those nearest to both moments, and the seconds between them; null where they are one.
+    /// <summary>
+    /// The readings nearest to two moments that contain a figure, and the seconds between them; null if they are the
+    /// same.
     /// </summary>
-    private (TimelineReading First, TimelineReading Last, double Seconds)? Nearest(long from, long to, Predicate<TimelineReading> knows)
+    private (TimelineReading First, TimelineReading Last, double Seconds)? Nearest(
+        long from, long to, Predicate<TimelineReading> knows)
     {
         var known = _readings.Where(reading => knows(reading.Reading)).ToList();
         if (known.Count == 0)
@@ -260,7 +257,10 @@ internal sealed class LoadSamples(long origin)
             return null;
         }
 
-        var (first, last) = (known.MinBy(reading => Math.Abs(reading.At - from)), known.MinBy(reading => Math.Abs(reading.At - to)));
-        return last.At <= first.At ? null : (first.Reading, last.Reading, StopwatchTime.ToTimeSpan(last.At - first.At).TotalSeconds);
+        var (first, last) =
+            (known.MinBy(reading => Math.Abs(reading.At - from)), known.MinBy(reading => Math.Abs(reading.At - to)));
+        return last.At <= first.At
+            ? null
+            : (first.Reading, last.Reading, StopwatchTime.ToTimeSpan(last.At - first.At).TotalSeconds);
     }
 }

@@ -1,12 +1,14 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// What the operations of a batch came to: counts and histograms, so that the size of a batch costs no memory. Each operation is added
-/// once, when nothing more can happen to it. Writing is safe for concurrent use; read once the batch has settled.
+/// The ledger of a batch's operations: counts and histograms, so that memory does not grow with the batch. Each
+/// operation is added once, when it is over. Writing is safe for concurrent use; read after the batch has settled.
 /// </summary>
 public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchShape.Together)
 {
-    /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
+    /// <summary>
+    /// The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.
+    /// </summary>
     private static readonly long ClockTolerance = Ticks(TimeSpan.FromMilliseconds(5));
 
     private readonly TimeSpan _dueAfter = dueAfter;
@@ -24,21 +26,25 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// <summary>Operations whose completion was seen.</summary>
     public long Completed => Latency.Count;
 
-    /// <summary>Completions that were seen before the operation was due.</summary>
+    /// <summary>Completions seen before the operation was due.</summary>
     public long Early { get; private set; }
 
-    /// <summary>First beginning to last completion; zero without a completion.</summary>
+    /// <summary>From the first beginning to the last completion; zero without a completion.</summary>
     public TimeSpan Duration => Completed == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_firstBegan, _lastCompleted);
 
     /// <summary>Beginning to completion.</summary>
     public LatencyHistogram Latency { get; } = new();
 
-    /// <summary>Mean time from an operation's beginning to its publish, milliseconds; null where none was published.</summary>
+    /// <summary>
+    /// Mean time from an operation's beginning to its publish, milliseconds; null if none was published.
+    /// </summary>
     public double? PublishedAfterMs => SignalToFirstCompletion.Count == 0
         ? null
         : StopwatchTime.ToMilliseconds(_publishedAfterTicks) / SignalToFirstCompletion.Count;
 
-    /// <summary>Mean time from an operation's beginning to when it is due, milliseconds; null where none was published.</summary>
+    /// <summary>
+    /// Mean time from an operation's beginning to its due time, milliseconds; null if none was published.
+    /// </summary>
     public double? DueAfterMs => PublishedAfterMs + _dueAfter.TotalMilliseconds;
 
     /// <summary>Publish to completion.</summary>
@@ -50,28 +56,29 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// <summary>Due time to completion.</summary>
     public LatencyHistogram DueToCompletion { get; } = new();
 
-    /// <summary>Last completion to idle: one for each idle moment that was waited for.</summary>
+    /// <summary>Last completion to idle, once for each idle moment that was awaited.</summary>
     public LatencyHistogram DrainToIdle { get; } = new();
 
     /// <summary>
-    /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and
-    /// each waits for those before it, the interval between completions.
+    /// The series that shows whether the load had settled, in order of completion and in milliseconds: latency, or for
+    /// operations of one batch, which wait for each other, the interval between completions.
     /// </summary>
     public CompletionSeries Series { get; } = new();
 
-    /// <summary>What <see cref="Series"/> holds.</summary>
+    /// <summary>Name of the values in <see cref="Series"/>.</summary>
     public string SeriesName => _shape == BatchShape.Together ? "interval between completions" : "latency";
 
-    /// <summary>Operations by what became of the request that makes them exist.</summary>
+    /// <summary>Number of operations by the outcome of the request that creates them.</summary>
     public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
 
     /// <summary>
-    /// The operations over time, from the beginning of the first one. Its sums are what the account says: started and completed operations,
-    /// refused ones, those of which nobody knows, and <paramref name="dropped"/> with those that were not sent.
+    /// The operations over time, from the beginning of the first one. Its sums equal the ledger: started, completed,
+    /// refused and unknown operations; dropped ones are <paramref name="dropped"/> and those that were not sent.
     /// </summary>
-    /// <param name="measured">The iterations that made the operations.</param>
+    /// <param name="measured">The iterations of the operations.</param>
     /// <param name="dropped">Operations that no iteration began.</param>
-    /// <param name="keepsHistograms">Whether each point has all of its latencies, so that timelines can be added up.</param>
+    /// <param name="keepsHistograms">Whether each point keeps its full histogram, so that timelines can be added
+    /// up.</param>
     public TimelineResult TimelineOf(ScenarioStats measured, long dropped, bool keepsHistograms = false)
     {
         ArgumentNullException.ThrowIfNull(measured);
@@ -90,7 +97,10 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         }
     }
 
-    /// <summary>The first operation begins then, whatever later calls say.</summary>
+    /// <summary>When the first operation began, in Stopwatch ticks; 0 before.</summary>
+    internal long Origin => Volatile.Read(ref _origin);
+
+    /// <summary>Sets the beginning of the first operation. Only the first call has an effect.</summary>
     internal void BeginAt(long ticks)
     {
         if (Volatile.Read(ref _origin) == 0)
@@ -108,7 +118,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         }
     }
 
-    /// <summary>p95 of the latencies since it was last taken, milliseconds; null where there were none.</summary>
+    /// <summary>p95 of the latencies since the last call, milliseconds; null if there were none.</summary>
     public double? TakeWindowP95Ms()
     {
         lock (_gate)
@@ -119,7 +129,9 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         }
     }
 
-    /// <summary>Adds an operation that is over; in order of completion, or nearly, for <see cref="Series"/>.</summary>
+    /// <summary>
+    /// Adds an operation that is over. Call it roughly in order of completion, for <see cref="Series"/>.
+    /// </summary>
     public void Add(Operation operation)
     {
         ArgumentNullException.ThrowIfNull(operation);
@@ -127,8 +139,10 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         {
             _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);
             var completed = operation.CompletedTicks;
-            // The answer may be lost: the completion is one.
-            var outcome = completed is not null && operation.Outcome == SendOutcome.Unknown ? SendOutcome.Accepted : operation.Outcome;
+            // A completion proves that the request was accepted, even if its answer was lost.
+            var outcome = completed is not null && operation.Outcome == SendOutcome.Unknown
+                ? SendOutcome.Accepted
+                : operation.Outcome;
             _outcomes[(int)outcome]++;
             AddToTimeline(operation, outcome, completed);
             if (completed is { } ticks)
@@ -138,7 +152,7 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         }
     }
 
-    /// <summary>The system was idle at these ticks, after the last completion.</summary>
+    /// <summary>Adds an idle moment after the last completion.</summary>
     public void AddIdle(long ticks)
     {
         lock (_gate)
@@ -153,7 +167,8 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     private static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
 
     /// <summary>An end before its start counts as zero.</summary>
-    private static void Record(LatencyHistogram histogram, long from, long to) => histogram.RecordStopwatchTicks(Math.Max(0, to - from));
+    private static void Record(LatencyHistogram histogram, long from, long to) =>
+        histogram.RecordStopwatchTicks(Math.Max(0, to - from));
 
     private void AddCompleted(Operation operation, long completed)
     {

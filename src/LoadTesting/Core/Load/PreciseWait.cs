@@ -1,9 +1,9 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Waits on the calling thread for a Stopwatch timestamp: a wakeable wait in whole milliseconds, and a sleep of the operating system for
-/// the rest. It never sleeps for less than a quantum of 200 us, so that arrivals that follow each other faster are handed out together, at
-/// most that late: spinning between them would burn a core, and a wait in whole milliseconds would be up to one late.
+/// Waits on the calling thread for a Stopwatch timestamp: an interruptible wait in whole milliseconds, then a sleep of
+/// the operating system for the rest. It sleeps for at least 200 us, so that arrivals in quick succession are started
+/// together, at most that late. Spinning would burn a core, and a wait in whole milliseconds would be up to one late.
 /// </summary>
 internal sealed class PreciseWait(object gate, Func<bool> isStopped)
 {
@@ -16,7 +16,9 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
     [ThreadStatic]
     private static bool t_isExact;
 
-    /// <summary>True when <paramref name="timestamp"/> has come; false when stopped before it, which pulses <c>gate</c>.</summary>
+    /// <summary>
+    /// True when <paramref name="timestamp"/> has passed; false if stopped before, which pulses <c>gate</c>.
+    /// </summary>
     internal bool Until(long timestamp)
     {
         while (!isStopped())
@@ -55,12 +57,12 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
         }
     }
 
-    // Ends early on a signal; the loop around it then waits for the rest.
+    // A signal ends the sleep early; the surrounding loop waits for the rest.
     private static void Nanosleep(long ticks)
     {
         if (!t_isExact)
         {
-            // Linux lets a sleep of a thread that is no real-time one take 50 us longer, to wake several at a time.
+            // By default Linux may extend sleeps by 50 us to wake several threads together.
             _ = OperatingSystem.IsLinux() ? NativePrctl(SetTimerSlack, 1, 0, 0, 0) : 0;
             t_isExact = true;
         }
@@ -77,7 +79,9 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int NativeNanosleep(in Timespec request, nint remaining);
 
-    /// <summary>The C structure of a 64-bit system; the rest of a wait is under two milliseconds, so the seconds stay zero.</summary>
+    /// <summary>
+    /// The C structure of a 64-bit system; the rest of a wait is under two milliseconds, so the seconds stay zero.
+    /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     private readonly record struct Timespec(nint Seconds, nint Nanoseconds);
 }

@@ -1,12 +1,13 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// One scenario's warm-up or measured load: its copies, its meters, its counters. The schedule runs on a thread of its own.
+/// One scenario's warm-up or measured load: its copies, meters and counters. The schedule runs on a dedicated thread.
 /// </summary>
 internal sealed class ScenarioRun
 {
     private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
-    private readonly TaskCompletionSource<ScenarioStats> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<ScenarioStats> _completion =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<string> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _body;
     private readonly IterationLog _iterations;
@@ -15,17 +16,21 @@ internal sealed class ScenarioRun
     private ScheduleTally? _tally;
     private long _numbers;
     private long _startedLate;
+    private long _leftByStop;
     private int _failed;
     private string? _stopReason;
     private volatile bool _isCut;
     private volatile Exception? _fault;
 
+    /// <param name="props">The scenario.</param>
     /// <param name="operation">Warm-up or measurement.</param>
     /// <param name="options">Settings.</param>
-    /// <param name="control">What all scenarios share.</param>
-    /// <param name="knowsSchedule">False where another engine starts the iterations and does not say when it meant to.</param>
+    /// <param name="control">Shared by all scenarios of the run.</param>
+    /// <param name="knowsSchedule">False if an external engine starts the iterations and does not report intended
+    /// starts.</param>
     internal ScenarioRun(
-        ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control, bool knowsSchedule = true)
+        ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control,
+        bool knowsSchedule = true)
     {
         (Props, Operation, Control, _options) = (props, operation, control, options);
         Simulations = operation == ScenarioOperation.WarmUp
@@ -35,7 +40,7 @@ internal sealed class ScenarioRun
         BodyToken = _body.Token;
         HasSchedule = knowsSchedule && props.Model == LoadModel.Open;
         _iterations = new IterationLog(HasSchedule, InFlight);
-        Listeners.Add(new AbortWatch(props, control.Stop).Look);
+        Listeners.Add(new AbortWatch(props, control.Stop).Check);
         Steps = new StepMeters(props.ScenarioName, HasSchedule);
         Wait = new PreciseWait(control.Gate, () => IsStopped);
         control.Add(this);
@@ -46,7 +51,7 @@ internal sealed class ScenarioRun
     internal ScenarioOperation Operation { get; }
     internal IReadOnlyList<LoadSimulation> Simulations { get; }
 
-    /// <summary>How long its schedule lasts; null where a number of iterations ends a part of it.</summary>
+    /// <summary>Duration of the schedule; null if a simulation ends after a number of iterations.</summary>
     internal TimeSpan? PlannedDuration => LoadSimulation.DurationOf(Simulations);
 
     internal RunControl Control { get; }
@@ -55,54 +60,88 @@ internal sealed class ScenarioRun
     internal DrainGate InFlight { get; } = new();
     internal CancellationToken BodyToken { get; }
 
-    /// <summary>Whether it is known when iterations are to start.</summary>
+    /// <summary>Whether the intended starts of iterations are known.</summary>
     internal bool HasSchedule { get; }
 
-    /// <summary>Are given each of its seconds once that is over.</summary>
+    /// <summary>Called with each second when it is over.</summary>
     internal List<Action<LiveSecond>> Listeners { get; } = [];
 
-    /// <summary>When it was to begin, in Stopwatch ticks, where several processes begin together; null where it begins when it is run.
-    /// </summary>
+    /// <summary>The start that several processes agreed on, in Stopwatch ticks; null to start at once.</summary>
     internal long? AgreedStart { get; set; }
 
-    /// <summary>Whether nothing more is to start: the run was stopped, or this scenario alone.</summary>
+    /// <summary>Whether the run, or this scenario alone, was stopped: no more iterations start.</summary>
     internal bool IsStopped => StopReason is not null;
 
-    /// <summary>Why; null while it goes on.</summary>
+    /// <summary>Why the scenario was stopped; null if it was not.</summary>
     internal string? StopReason => Volatile.Read(ref _stopReason);
 
-    /// <summary>Ends with the reason when the run or this scenario is stopped, if ever.</summary>
+    /// <summary>Completes with the reason when the run or this scenario is stopped.</summary>
     internal Task<string> Stopped => _stopped.Task;
 
     internal int Seed => _options.Seed;
     internal TimeSpan CompletionTimeout => _options.CompletionTimeout;
 
-    /// <summary>Iterations whose body was entered; each copy counts its own.</summary>
+    /// <summary>Iterations whose body was entered. Each copy counts its own.</summary>
     internal long Started => Sum(instance => instance.InvocationNumber);
 
-    /// <summary>Those of them that a deadline ends: they were asked for by starting.</summary>
+    /// <summary>Started iterations of loads that end at a deadline: each was requested by starting.</summary>
     internal long StartedUntilDeadline => Sum(instance => instance.StartedUntilDeadline);
 
-    /// <summary>Iterations asked for so far, with the one that the schedule waits for.</summary>
-    internal long Asked => (Volatile.Read(ref _tally)?.Asked ?? 0) + StartedUntilDeadline;
+    /// <summary>When the latest iteration started, in Stopwatch ticks; 0 before the first.</summary>
+    internal long LastStart
+    {
+        get
+        {
+            lock (_instances)
+            {
+                return _instances.Max(instance => (long?)instance.StartTimestamp) ?? 0;
+            }
+        }
+    }
 
-    /// <summary>Iterations that were due so far and did not start.</summary>
-    internal long DroppedUntilNow => Volatile.Read(ref _tally) is { } tally ? tally.DroppedInFlightLimit + tally.DroppedAfterStop : 0;
+    /// <summary>
+    /// Whether the completion timeout has passed already: the run does not wait for running iterations again.
+    /// </summary>
+    internal bool HasTimedOut { get; set; }
+
+    /// <summary>Iterations requested so far, including the one that the schedule waits for.</summary>
+    internal long Requested => (Volatile.Read(ref _tally)?.Requested ?? 0) + StartedUntilDeadline;
+
+    /// <summary>Iterations that were due and did not start.</summary>
+    internal long DroppedUntilNow => Volatile.Read(ref _tally) is { } tally
+        ? tally.DroppedInFlightLimit + tally.DroppedAfterStop + LeftByStop
+        : 0;
 
     internal long StartedLate => Volatile.Read(ref _startedLate);
 
-    /// <summary>What it has come to by now, as far as that is counted at once.</summary>
-    internal LiveCounts CountNow() => new(
-        HasSchedule ? Asked : null, Started, DroppedUntilNow, InFlight.Count, _options.Refusals?.Invoke(Name));
+    /// <summary>Arrivals that were due before the stop and got no thread until then.</summary>
+    internal long LeftByStop => Volatile.Read(ref _leftByStop);
 
-    /// <summary>Runs the load on a thread of its own.</summary>
+    /// <summary>The counts of the running load, the second that is not over included.</summary>
+    /// <param name="errors">Failures by status code, of the seconds that are over.</param>
+    internal LoadCounts CountNow(IReadOnlyDictionary<string, long> errors)
+    {
+        var (completed, failed) = _iterations.CountEnded();
+        return new(
+            HasSchedule ? Requested : null, Started, completed, failed, CountRefused(errors), DroppedUntilNow, errors);
+    }
+
+    /// <summary>Iterations that the system refused: counted by the caller's function, or else by status code.</summary>
+    /// <param name="errors">Failures by status code.</param>
+    internal long CountRefused(IReadOnlyDictionary<string, long> errors) =>
+        _options.Refusals?.Invoke(Name) ?? errors.GetValueOrDefault("429") + errors.GetValueOrDefault("503");
+
+    /// <summary>Runs the load on a dedicated thread.</summary>
     internal Task<ScenarioStats> RunAsync()
     {
-        new Thread(RunOnOwnThread) { IsBackground = true, Name = $"load-{Name}", Priority = ThreadPriority.AboveNormal }.Start();
+        new Thread(RunOnOwnThread)
+        {
+            IsBackground = true, Name = $"load-{Name}", Priority = ThreadPriority.AboveNormal,
+        }.Start();
         return _completion.Task;
     }
 
-    /// <summary>A copy that is not in use, counted as in flight until it is given back.</summary>
+    /// <summary>Takes an idle copy, or a new one. It counts as in flight until it is returned.</summary>
     internal ScenarioInstance Rent()
     {
         InFlight.Enter();
@@ -125,60 +164,65 @@ internal sealed class ScenarioRun
         InFlight.Leave();
     }
 
-    /// <summary>Nothing starts before <paramref name="timestamp"/>, when the first iteration is to; later calls say nothing.</summary>
+    /// <summary>Sets the intended start of the first iteration. Only the first call has an effect.</summary>
     internal void BeginAt(long timestamp) => _iterations.BeginAt(timestamp);
 
-    /// <summary>The first of so many numbers for iterations, which no other iteration gets.</summary>
+    /// <summary>Reserves consecutive iteration numbers and returns the first.</summary>
     internal long TakeNumbers(long count) => Interlocked.Add(ref _numbers, count) - count;
 
-    /// <summary>False when the run has been cut and nothing may start.</summary>
+    /// <summary>False after the run was cut: no iteration may start.</summary>
     internal bool MayBegin => !_isCut;
 
     internal void CountLateStart() => Interlocked.Increment(ref _startedLate);
 
+    internal void CountLeftByStop() => Interlocked.Increment(ref _leftByStop);
+
     internal void Record(long start, long seenEnd, long lagTicks, IResponse response)
     {
         _iterations.Record(start, response.EndTimestamp ?? seenEnd, seenEnd, lagTicks, response);
-        if (response.IsError && !BodyToken.IsCancellationRequested && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
+        if (response.IsError && !BodyToken.IsCancellationRequested
+            && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
         {
             Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than "
                 + $"WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
         }
     }
 
-    /// <summary>Adds up the seconds that are over, and stops the run where an abort rule says so.</summary>
+    /// <summary>Adds up the seconds that are over and passes them to the listeners.</summary>
     internal void EndSecond(long now)
     {
         foreach (var second in _iterations.Collect(now))
         {
-            var live = second.ToLive(HasSchedule);
-            Listeners.ForEach(listener => listener(live));
+            Listeners.ForEach(listener => listener(second));
         }
     }
 
     internal ScenarioStats Complete(ScenarioStats result, LoadSamples samples)
     {
-        var median = LatencyHistogram.MergeAll([result.Ok.Service, result.Fail.Service]).PercentileNanoseconds(50);
-        var shortest = StallFinder.Medians * StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(median / 1000.0));
         var timeline = _iterations.Complete(_tally!, result.Dropped, UnfinishedStarts(result.Unfinished));
         return result with
         {
             Recorded = timeline,
             Samples = samples,
             Timeline = timeline.ToResult(null, samples),
-            Stalls =
+            Stalls = [.. _iterations.Stalls(StopwatchTime.FromTimeSpan(result.ShortestStall)).Select(Found)],
+            Gaps =
             [
-                .. _iterations.Stalls(shortest).Select(stall => new StallResult(
-                    StopwatchTime.ToMilliseconds(stall.From - _iterations.Origin), StopwatchTime.ToMilliseconds(stall.Length),
-                    stall.InFlight, StallBlame.Of(stall, samples, _options.HealthLimits.SharesProcess))
-                {
-                    Waits = samples.WaitsAround(stall.From, stall.To),
-                }),
+                .. _iterations.Stalls(Stopwatch.Frequency).OrderByDescending(gap => gap.Length)
+                    .Take(ScenarioStats.MostGaps)
+                    .OrderBy(gap => gap.From).Select(Found),
             ],
+        };
+
+        StallResult Found(Stall stall) => new(
+            StopwatchTime.ToMilliseconds(stall.From - _iterations.Origin), StopwatchTime.ToMilliseconds(stall.Length),
+            stall.InFlight, StallBlame.Of(stall, samples, _options.HealthLimits.SharesProcess))
+        {
+            Waits = samples.WaitsAround(stall.From, stall.To),
         };
     }
 
-    /// <summary>The engine itself failed: the run ends with that exception.</summary>
+    /// <summary>The engine itself failed. The run ends with this exception.</summary>
     internal void Fault(Exception exception)
     {
         _fault = exception;
@@ -200,7 +244,9 @@ internal sealed class ScenarioRun
         }
     }
 
-    /// <summary>Starts nothing more; the first reason stays. Whoever waits for the schedule has to be woken by the caller.</summary>
+    /// <summary>
+    /// Stops the scenario. The first reason is kept. The caller must wake the threads that wait for the schedule.
+    /// </summary>
     internal void SetStopped(string reason)
     {
         if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
@@ -208,32 +254,35 @@ internal sealed class ScenarioRun
             _stopped.SetResult(reason);
             if (_options.CancelsAtScheduleEnd)
             {
-                // Not here: this may be an iteration of its own.
+                // On another thread: the caller may be an iteration of this scenario.
                 ThreadPool.UnsafeQueueUserWorkItem(static run => run.CancelBodies(), this, preferLocal: false);
             }
         }
     }
 
-    /// <summary>What ends from now on is kept for intervals too, of so many Stopwatch ticks from <paramref name="start"/> on.</summary>
+    /// <summary>Also sums iterations that end from now on by interval.</summary>
+    /// <param name="start">Beginning of the first interval, in Stopwatch ticks.</param>
+    /// <param name="length">Length of an interval, in Stopwatch ticks.</param>
     internal void KeepIntervals(long start, long length)
     {
         _iterations.KeepIntervals(start, length);
         Steps.KeepsIntervals = true;
     }
 
-    /// <summary>What ended in the intervals before that one and was not taken yet.</summary>
-    internal MeterStripe TakeInterval(long before) => _iterations.TakeInterval(before);
+    /// <summary>The sum of the intervals before the given one that were not taken yet.</summary>
+    internal Meter TakeInterval(long before) => _iterations.TakeInterval(before);
 
-    /// <summary>The schedule asks for nothing more.</summary>
+    /// <summary>The schedule has ended.</summary>
     internal void EndSchedule()
     {
-        if (_options.CancelsAtScheduleEnd && Simulations[^1] is not (IterationsForConstantSimulation or IterationsForInjectSimulation))
+        if (_options.CancelsAtScheduleEnd
+            && Simulations[^1] is not (IterationsForConstantSimulation or IterationsForInjectSimulation))
         {
             CancelBodies();
         }
     }
 
-    /// <summary>Signals the bodies that their run is over. What fails in a callback of theirs does not end it.</summary>
+    /// <summary>Cancels the bodies' token. Exceptions of callbacks are ignored.</summary>
     internal void CancelBodies()
     {
         try
@@ -242,7 +291,7 @@ internal sealed class ScenarioRun
         }
         catch (Exception exception) when (exception is AggregateException or ObjectDisposedException)
         {
-            // A body's own callback failed, or the run has ended meanwhile and nobody listens any more.
+            // A callback of a body failed, or the run has ended meanwhile.
         }
     }
 
@@ -255,20 +304,19 @@ internal sealed class ScenarioRun
         }
 
         Volatile.Write(ref _tally, tally);
-        LoadChain.Run(this, tally);
+        new LoadChain(this, tally).Run();
         return Conclude(tally);
     }
 
-    /// <summary>Waits for what is still running, and closes the account. Nothing more may start.</summary>
+    /// <summary>Waits for running iterations and builds the result. No more iterations may start.</summary>
     internal ScenarioStats Conclude(ScheduleTally tally)
     {
         using var body = _body;
-        var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);
+        var isDrained = InFlight.WaitUntilEmpty(HasTimedOut ? TimeSpan.Zero : CompletionTimeout);
         _isCut = true;
         _tally = tally;
         var iterations = _iterations.Close(Stopwatch.GetTimestamp());
-        var steps = Steps.InOrder().Select(step => (step.Name, step.Meter.Close())).ToArray();
-        var result = new ScenarioOutcome(this, tally, isDrained, Stopwatch.GetTimestamp()).ToResult(iterations, steps);
+        var result = ResultOf(tally, iterations, Steps.Close(), isDrained);
         if (!isDrained)
         {
             CancelBodies();
@@ -277,12 +325,59 @@ internal sealed class ScenarioRun
         return result;
     }
 
-    /// <summary>When the copies that still run started their iterations; of as many as never ended.</summary>
+    private ScenarioStats ResultOf(
+        ScheduleTally tally, Meter iterations, IReadOnlyList<(string Name, Meter Meter)> steps, bool isDrained)
+    {
+        // Read after the meters were closed: every measurement belongs to an iteration that is counted as started.
+        var started = Started;
+        var requested = Math.Max(tally.Requested + tally.NotDue + StartedUntilDeadline, started);
+        var duration = StopwatchTime.ToTimeSpan(EndOf(tally, iterations.LastEnd, started, isDrained) - tally.Start);
+        var paused = StopwatchTime.ToTimeSpan(tally.Paused);
+        var loaded = duration - paused;
+        var ended = iterations.Ok.Count + iterations.Fail.Count;
+        var result = new ScenarioStats
+        {
+            Name = Name,
+            Model = Props.Model,
+            Simulations = [.. Simulations.Select(simulation => simulation.ToString())],
+            PlannedDuration = PlannedDuration,
+            Duration = duration,
+            Paused = paused,
+            Requested = requested,
+            Started = started,
+            Dropped = requested - started,
+            DroppedInFlightLimit = tally.DroppedInFlightLimit,
+            DroppedAfterStop = Math.Min(tally.DroppedAfterStop + tally.NotDue + LeftByStop, requested - started),
+            NotDue = tally.NotDue,
+            Unfinished = started - ended,
+            StartedLate = StartedLate,
+            Ok = iterations.Ok.ToResult(Props.Model, ended, loaded),
+            Fail = iterations.Fail.ToResult(Props.Model, ended, loaded),
+            ScheduleLag = iterations.ScheduleLag,
+            Steps = [.. steps.Select(step => StepStats.From(step.Name, step.Meter, Props.Model, loaded))],
+            Errors = iterations.Fail.Errors(),
+            StopReason = StopReason,
+        };
+        return Operation == ScenarioOperation.WarmUp
+            ? result
+            : result with { Thresholds = [.. Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
+    }
+
+    private static long EndOf(ScheduleTally tally, long lastEnd, long started, bool isDrained)
+    {
+        var now = Stopwatch.GetTimestamp();
+        return !isDrained || (started == 0 && tally.ScheduleEnd == 0)
+            ? now
+            : Math.Max(tally.Start, Math.Max(Math.Min(lastEnd, now), tally.ScheduleEnd));
+    }
+
+    /// <summary>The starts of iterations that never ended.</summary>
     private long[] UnfinishedStarts(long count)
     {
         lock (_instances)
         {
-            return [.. _instances.Where(instance => instance.IsRunning).Select(instance => instance.StartTimestamp).Order()
+            return [.. _instances.Where(instance => instance.IsRunning).Select(instance => instance.StartTimestamp)
+                .Order()
                 .Concat(Enumerable.Repeat(_iterations.Origin, (int)Math.Min(count, int.MaxValue))).Take((int)count)];
         }
     }
@@ -292,132 +387,6 @@ internal sealed class ScenarioRun
         lock (_instances)
         {
             return _instances.Sum(count);
-        }
-    }
-}
-
-/// <summary>Turns what a scenario's run has gathered into its result.</summary>
-internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool isDrained, long now)
-{
-    internal ScenarioStats ToResult(MeterStripe iterations, IReadOnlyList<(string Name, MeterStripe Meter)> steps)
-    {
-        // Read after the meters were closed: every measurement belongs to an iteration that is counted as started.
-        var started = run.Started;
-        var requested = Math.Max(tally.Asked + run.StartedUntilDeadline, started);
-        var duration = StopwatchTime.ToTimeSpan(End(iterations.LastEnd, started) - tally.Start);
-        var paused = StopwatchTime.ToTimeSpan(tally.Paused);
-        var loaded = duration - paused;
-        var ended = iterations.Ok.Count + iterations.Fail.Count;
-        var ok = iterations.Ok.ToResult(run.Props.Model, ended, loaded);
-        var fail = iterations.Fail.ToResult(run.Props.Model, ended, loaded);
-        var result = new ScenarioStats
-        {
-            Name = run.Name,
-            Model = run.Props.Model,
-            Simulations = [.. run.Simulations.Select(simulation => simulation.ToString())],
-            PlannedDuration = run.PlannedDuration,
-            Duration = duration,
-            Paused = paused,
-            Requested = requested,
-            Started = started,
-            Dropped = requested - started,
-            DroppedInFlightLimit = tally.DroppedInFlightLimit,
-            DroppedAfterStop = Math.Min(tally.DroppedAfterStop, requested - started),
-            Unfinished = started - ended,
-            StartedLate = run.StartedLate,
-            Ok = ok,
-            Fail = fail,
-            ScheduleLag = iterations.ScheduleLag,
-            Steps = [.. steps.Select(step => StepStats.From(step.Name, step.Meter, run.Props.Model, loaded))],
-            Errors = iterations.Fail.Errors(),
-            StopReason = run.StopReason,
-        };
-        return run.Operation == ScenarioOperation.WarmUp
-            ? result
-            : result with { Thresholds = [.. run.Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
-    }
-
-    private long End(long lastEnd, long started)
-    {
-        if (!isDrained || (started == 0 && tally.ScheduleEnd == 0))
-        {
-            return now;
-        }
-
-        return Math.Max(tally.Start, Math.Max(Math.Min(lastEnd, now), tally.ScheduleEnd));
-    }
-}
-
-/// <summary>
-/// Counts what is in flight and lets one thread wait until nothing is. An interlocked operation to enter and one to leave.
-/// </summary>
-internal sealed class DrainGate
-{
-    private readonly object _gate = new();
-    private int _count;
-    private int _resting;
-    private int _isAwaited;
-    private long _busySince;
-
-    internal int Count => Volatile.Read(ref _count);
-
-    /// <summary>Those of them that do not rest.</summary>
-    internal int Busy => Count - Volatile.Read(ref _resting);
-
-    /// <summary>When the number of those that do not rest last rose from zero, in Stopwatch ticks; 0 before the first.</summary>
-    internal long BusySince => Volatile.Read(ref _busySince);
-
-    internal void Enter() => Begin(Interlocked.Increment(ref _count) - Volatile.Read(ref _resting));
-
-    /// <summary>One of them does nothing until <see cref="EndRest"/>: what does not complete meanwhile is no stall.</summary>
-    internal void Rest() => Interlocked.Increment(ref _resting);
-
-    internal void EndRest()
-    {
-        var resting = Interlocked.Decrement(ref _resting);
-        Begin(Count - resting);
-    }
-
-    private void Begin(int busy)
-    {
-        if (busy == 1)
-        {
-            Volatile.Write(ref _busySince, Stopwatch.GetTimestamp());
-        }
-    }
-
-    internal void Leave()
-    {
-        if (Interlocked.Decrement(ref _count) == 0 && Volatile.Read(ref _isAwaited) != 0)
-        {
-            lock (_gate)
-            {
-                Monitor.PulseAll(_gate);
-            }
-        }
-    }
-
-    /// <summary>True when nothing is in flight; false when <paramref name="timeout"/> has passed before that.</summary>
-    internal bool WaitUntilEmpty(TimeSpan timeout)
-    {
-        var start = Stopwatch.GetTimestamp();
-        lock (_gate)
-        {
-            // A full fence: either the last one to leave sees it, or the count is seen to be zero below.
-            Interlocked.Exchange(ref _isAwaited, 1);
-            while (Volatile.Read(ref _count) != 0)
-            {
-                var remaining = timeout - Stopwatch.GetElapsedTime(start);
-                if (remaining <= TimeSpan.Zero)
-                {
-                    break;
-                }
-
-                Monitor.Wait(_gate, TimeSpan.FromMilliseconds(Math.Ceiling(Math.Min(remaining.TotalMilliseconds, int.MaxValue - 1))));
-            }
-
-            Interlocked.Exchange(ref _isAwaited, 0);
-            return Volatile.Read(ref _count) == 0;
         }
     }
 }

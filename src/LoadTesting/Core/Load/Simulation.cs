@@ -1,23 +1,25 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Makes the load of a scenario. Several simulations of one scenario run one after the other, on one schedule: the next begins where the
-/// one before was to end. Ramps go on from where the simulation before them ended, and from 0 as the first or after a pause.
+/// Creates the load of a scenario. The simulations of a scenario run one after the other on one schedule: each begins
+/// at the planned end of the one before. A ramp starts at the level where the simulation before ended, or at 0 if it is
+/// the first or follows a pause.
 /// </summary>
 public static class Simulation
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(10_000);
 
     /// <summary>
-    /// Open model: <paramref name="rate"/> iterations start in every <paramref name="interval"/> for <paramref name="during"/>, on an
-    /// absolute schedule that does not wait for earlier iterations.
+    /// Open model: <paramref name="rate"/> iterations start in every <paramref name="interval"/> for
+    /// <paramref name="during"/>, on an absolute schedule that does not wait for earlier iterations.
     /// </summary>
     /// <param name="rate">Iterations per interval; at least 1.</param>
     /// <param name="interval">Longer than zero, at most <paramref name="during"/>.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
     /// <param name="pattern">Even gaps, or a Poisson process of the same mean rate.</param>
     /// <param name="seed">Seed of the Poisson process.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation Inject(
         int rate, TimeSpan interval, TimeSpan during, ArrivalPattern pattern = ArrivalPattern.Even, int seed = 1)
     {
@@ -26,21 +28,25 @@ public static class Simulation
         if (!Enum.IsDefined(pattern))
         {
             throw new ArgumentOutOfRangeException(
-                nameof(pattern), pattern, $"Arrival pattern {pattern} is none of {string.Join(", ", Enum.GetNames<ArrivalPattern>())}.");
+                nameof(pattern), pattern,
+                $"Arrival pattern {pattern} is none of {string.Join(", ", Enum.GetNames<ArrivalPattern>())}.");
         }
 
         return new InjectSimulation(rate, interval, during, pattern, seed);
     }
 
     /// <summary>
-    /// Open model: the rate goes in a straight line to <paramref name="rate"/> iterations per <paramref name="interval"/>, from where the
-    /// simulation before it ended, else from 0. Each iteration is due when the integral of the rate reaches its number, so that there are
-    /// no steps.
+    /// Open model: the rate changes linearly to <paramref name="rate"/> iterations per <paramref name="interval"/>,
+    /// starting where the simulation before ended, or at 0. Each iteration is due when the integral of the rate reaches
+    /// its number, so that there are no steps.
     /// </summary>
-    /// <param name="rate">Iterations per interval at the end; at least 0. A ramp from 0 to 0 is refused by the scenario.</param>
-    /// <param name="interval">The time that <paramref name="rate"/> refers to; longer than zero, at most <paramref name="during"/>.</param>
+    /// <param name="rate">Iterations per interval at the end; at least 0. A ramp from 0 to 0 is refused by the
+    /// scenario.</param>
+    /// <param name="interval">The time that <paramref name="rate"/> refers to; longer than zero, at most
+    /// <paramref name="during"/>.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation RampingInject(int rate, TimeSpan interval, TimeSpan during)
     {
         AtLeast(0, rate, nameof(rate));
@@ -49,24 +55,27 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Open model: each <paramref name="interval"/> has its own rate, drawn uniformly from <paramref name="minRate"/> to
-    /// <paramref name="maxRate"/>, and even gaps. A last interval that does not fit is cut. A ramp that follows goes on from the last rate
-    /// drawn.
+    /// Open model: each <paramref name="interval"/> has its own rate, drawn uniformly from <paramref name="minRate"/>
+    /// to <paramref name="maxRate"/>, and even gaps. The last interval ends with the simulation. A following ramp
+    /// starts at the last rate.
     /// </summary>
     /// <param name="minRate">Fewest iterations per interval; at least 0, at most <paramref name="maxRate"/>.</param>
     /// <param name="maxRate">Most iterations per interval, included; at least 1.</param>
     /// <param name="interval">How long a rate is kept; longer than zero, at most <paramref name="during"/>.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
     /// <param name="seed">Seed of the rates; it is part of the result's description of the load.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
-    public static LoadSimulation InjectRandom(int minRate, int maxRate, TimeSpan interval, TimeSpan during, int seed = 1)
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
+    public static LoadSimulation InjectRandom(
+        int minRate, int maxRate, TimeSpan interval, TimeSpan during, int seed = 1)
     {
         AtLeast(0, minRate, nameof(minRate));
         AtLeast(1, maxRate, nameof(maxRate));
         if (minRate > maxRate)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(minRate), minRate, $"The lowest rate {minRate} is above the highest rate {maxRate}; exchange them.");
+                nameof(minRate), minRate,
+                $"The lowest rate {minRate} is above the highest rate {maxRate}; exchange them.");
         }
 
         IntervalWithin(interval, during);
@@ -74,13 +83,14 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Open model: <paramref name="iterations"/> iterations in all, <paramref name="rate"/> in every <paramref name="interval"/>. Lasts as
-    /// long as that takes by the schedule, whether or not the iterations have ended.
+    /// Open model: <paramref name="iterations"/> iterations in total, <paramref name="rate"/> in every
+    /// <paramref name="interval"/>. Ends by its schedule, whether or not the iterations have ended.
     /// </summary>
     /// <param name="rate">Iterations per interval; at least 1.</param>
     /// <param name="interval">Longer than zero.</param>
     /// <param name="iterations">At least 1; at that rate they take at most 10,000 days.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation IterationsForInject(int rate, TimeSpan interval, long iterations)
     {
         AtLeast(1, rate, nameof(rate));
@@ -90,7 +100,8 @@ public static class Simulation
         if (ticks > s_longest.Ticks)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(iterations), iterations, $"{iterations} iterations, {rate} per {interval}, take longer than {s_longest.TotalDays} "
+                nameof(iterations), iterations,
+                $"{iterations} iterations, {rate} per {interval}, take longer than {s_longest.TotalDays} "
                     + "days; raise the rate or ask for fewer.");
         }
 
@@ -98,12 +109,13 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Closed model: <paramref name="copies"/> copies each start their next iteration when the one before has ended, for
-    /// <paramref name="during"/>.
+    /// Closed model: <paramref name="copies"/> copies each start their next iteration when the one before has ended,
+    /// for <paramref name="during"/>.
     /// </summary>
     /// <param name="copies">At least 1.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation KeepConstant(int copies, TimeSpan during)
     {
         AtLeast(1, copies, nameof(copies));
@@ -112,13 +124,14 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Closed model: the number of copies goes in a straight line, rounded up to whole copies, to <paramref name="copies"/>, from that of
-    /// the simulation before it, else from 0. A copy that is one too many ends its iteration first. Copies run on into a
-    /// <see cref="KeepConstant"/> or ramp that follows.
+    /// Closed model: the number of copies changes linearly, rounded up to whole copies, to <paramref name="copies"/>,
+    /// starting at that of the simulation before, or at 0. A surplus copy ends its iteration first. Copies continue
+    /// into a following <see cref="KeepConstant"/> or ramp.
     /// </summary>
     /// <param name="copies">Copies at the end; at least 0. A ramp from 0 to 0 is refused by the scenario.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation RampingConstant(int copies, TimeSpan during)
     {
         AtLeast(0, copies, nameof(copies));
@@ -127,11 +140,13 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Closed model: <paramref name="iterations"/> iterations in all, <paramref name="copies"/> at a time. Ends when they have ended.
+    /// Closed model: <paramref name="iterations"/> iterations in total, <paramref name="copies"/> at a time. Ends with
+    /// the last iteration.
     /// </summary>
     /// <param name="copies">At least 1, at most <paramref name="iterations"/>.</param>
     /// <param name="iterations">At least 1.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation IterationsForConstant(int copies, long iterations)
     {
         AtLeast(1, copies, nameof(copies));
@@ -139,19 +154,21 @@ public static class Simulation
         if (copies > iterations)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(copies), copies, $"{copies} copies have nothing to do with {iterations} iterations; lower the copies.");
+                nameof(copies), copies,
+                $"{copies} copies have nothing to do with {iterations} iterations; lower the copies.");
         }
 
         return new IterationsForConstantSimulation(copies, iterations);
     }
 
     /// <summary>
-    /// Open and closed model: nothing is started for <paramref name="during"/>, counted from the planned end of the simulation before it;
-    /// what is still running then runs on. A pause is part of planned and real duration. Rates leave out the part of it in which nothing
-    /// was in flight.
+    /// Open and closed model: no iteration starts for <paramref name="during"/>, counted from the planned end of the
+    /// simulation before; running iterations continue. A pause is part of the planned and the real duration. Rates
+    /// exclude the part of it during which nothing was in flight.
     /// </summary>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The argument is out of its range; the message names it and its value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The argument is out of its range; the message names it and its
+    /// value.</exception>
     public static LoadSimulation Pause(TimeSpan during)
     {
         Duration(during, nameof(during));
@@ -173,7 +190,8 @@ public static class Simulation
         if (interval > during)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(interval), interval, $"The interval {interval} is longer than the duration {during}; lower the interval.");
+                nameof(interval), interval,
+                $"The interval {interval} is longer than the duration {during}; lower the interval.");
         }
     }
 
@@ -186,7 +204,8 @@ public static class Simulation
 
         if (value > s_longest)
         {
-            throw new ArgumentOutOfRangeException(name, value, $"'{name}' is {value}; it is at most {s_longest.TotalDays} days.");
+            throw new ArgumentOutOfRangeException(
+                name, value, $"'{name}' is {value}; it is at most {s_longest.TotalDays} days.");
         }
     }
 }

@@ -6,15 +6,16 @@ namespace LoadTesting.Core.Load;
 public static class Step
 {
     /// <summary>
-    /// Runs <paramref name="run"/> and records its duration under <paramref name="name"/>. An exception is recorded as a failure
-    /// (<see cref="FailureCodes"/>). The end is the response's own <see cref="IResponse.EndTimestamp"/> where it has one.
+    /// Runs <paramref name="run"/> and records its duration under <paramref name="name"/>. An exception is recorded as
+    /// a failure (<see cref="FailureCodes"/>). The end is the response's <see cref="IResponse.EndTimestamp"/> if it has
+    /// one.
     /// </summary>
     /// <param name="name">The step; not empty.</param>
     /// <param name="context">The iteration.</param>
-    /// <param name="run">What is timed.</param>
-    /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
-    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the
-    /// default.</exception>
+    /// <param name="run">The body.</param>
+    /// <returns>The response of <paramref name="run"/>, or the failure of an exception.</returns>
+    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure,
+    /// which is the default.</exception>
     public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run) =>
         Run(name, context, run, FailureCodes.ResponseTo<T>);
 
@@ -22,8 +23,8 @@ public static class Step
     public static Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run) =>
         Run<IResponse>(name, context, run, FailureCodes.ResponseTo<object>);
 
-    /// <summary>As the others, for responses of a type of their own.</summary>
-    /// <param name="failure">Makes a failure of an exception; must not throw.</param>
+    /// <summary>The same for custom response types.</summary>
+    /// <param name="failure">Converts an exception to a failure; must not throw.</param>
     /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
     public static Task<TResponse> Run<TResponse>(
         string name, IScenarioContext context, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
@@ -48,8 +49,9 @@ public static class Step
             task = Task.FromResult(failure(exception));
         }
 
-        // A step that has ended already, and well, gives back its own task: nothing is allocated for it.
-        if (task is not { IsCompletedSuccessfully: true } || task.GetAwaiter().GetResult() is not { IsError: false } ended)
+        // A step that has already succeeded returns its own task: nothing is allocated.
+        if (task is not { IsCompletedSuccessfully: true }
+            || task.GetAwaiter().GetResult() is not { IsError: false } ended)
         {
             return PendingStep<TResponse>.Await(name, context, start, task, failure);
         }
@@ -61,11 +63,12 @@ public static class Step
     private static IStepHost? HostOf(IScenarioContext context) => (context as ScenarioInstance)?.Host;
 
     /// <summary>
-    /// Lets an external engine run the step; what the body returned counts, and its time alone: the engine's own work around it is none of
-    /// the system's.
+    /// Lets an external engine run the step. Only the response and the time of the body count, not the engine's work
+    /// around it.
     /// </summary>
     private static async Task<TResponse> HostedAsync<TResponse>(
-        IStepHost host, string name, IScenarioContext context, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
+        IStepHost host, string name, IScenarioContext context, Func<Task<TResponse>> run,
+        Func<Exception, TResponse> failure)
         where TResponse : class, IResponse
     {
         TResponse? response = null;
@@ -75,7 +78,8 @@ public static class Step
             start = Stopwatch.GetTimestamp();
             try
             {
-                response = await (run() ?? NoResponse<Task<TResponse>>(name)).ConfigureAwait(false) ?? NoResponse<TResponse>(name);
+                response = await (run() ?? NoResponse<Task<TResponse>>(name)).ConfigureAwait(false)
+                    ?? NoResponse<TResponse>(name);
             }
             catch (Exception exception)
             {
@@ -85,7 +89,8 @@ public static class Step
             end = Stopwatch.GetTimestamp();
             return response;
         }).ConfigureAwait(false);
-        Finish(name, context, start, end, response ?? throw new InvalidOperationException($"The load engine did not run step '{name}'."));
+        Finish(name, context, start, end,
+            response ?? throw new InvalidOperationException($"The load engine did not run step '{name}'."));
         return response;
     }
 
@@ -102,8 +107,8 @@ public static class Step
         throw new InvalidOperationException($"Step '{name}' returned null; return Response.Ok() or Response.Fail().");
 
     /// <summary>
-    /// A step that has not ended. What an async method would allocate for it is used again by the thread's next step; only the task that
-    /// the caller awaits is new.
+    /// A step that has not ended. Each thread reuses what an async method would allocate; only the task that the caller
+    /// awaits is new.
     /// </summary>
     private sealed class PendingStep<TResponse>
         where TResponse : class, IResponse
@@ -126,7 +131,8 @@ public static class Step
         {
             var pending = t_free ?? new PendingStep<TResponse>();
             t_free = null;
-            (pending._name, pending._context, pending._start, pending._task, pending._failure) = (name, context, start, task, failure);
+            (pending._name, pending._context, pending._start, pending._task, pending._failure) =
+                (name, context, start, task, failure);
             pending._builder = AsyncTaskMethodBuilder<TResponse>.Create();
             var ended = pending._builder.Task;
             task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(pending._end);
@@ -161,30 +167,4 @@ public static class Step
             builder.SetResult(response);
         }
     }
-}
-
-/// <summary>An external load engine that keeps figures of its own on steps.</summary>
-public interface IStepHost
-{
-    /// <summary>
-    /// Calls <paramref name="run"/> exactly once and hears how it ended. Must not throw because of a failure: what follows from one is
-    /// decided by the scenario.
-    /// </summary>
-    /// <param name="run">Its body; never throws.</param>
-    Task RunAsync(string name, Func<Task<IResponse>> run);
-}
-
-/// <summary>Ends an iteration after a failed step; the engine counts the iteration as failed with the step's status code.</summary>
-public sealed class StepFailedException : Exception
-{
-    public StepFailedException(string stepName, IResponse response)
-        : base($"Step '{stepName}' failed with status code '{(response ?? throw new ArgumentNullException(nameof(response))).StatusCode}': "
-            + $"{response.Message}")
-    {
-        StepName = stepName;
-        Response = response;
-    }
-
-    public string StepName { get; }
-    public IResponse Response { get; }
 }

@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Beside a load, once a second on a thread of its own: adds up what the scenarios recorded, looks at their abort rules, and asks a source
-/// for its figures.
+/// Runs once a second on a dedicated thread beside the load: adds up the scenarios' records, which checks their abort
+/// rules, and reads a source.
 /// </summary>
 internal sealed class TimelineSampler
 {
@@ -17,7 +17,8 @@ internal sealed class TimelineSampler
     private bool _isStopped;
 
     private TimelineSampler(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IReadOnlyList<Action<long>> everySecond)
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source,
+        IReadOnlyList<Action<long>> everySecond)
     {
         (_runs, _samples, _source, _everySecond) = (runs, samples, source, everySecond);
         _thread = new Thread(Run) { IsBackground = true, Name = "load-timeline" };
@@ -25,15 +26,16 @@ internal sealed class TimelineSampler
     }
 
     /// <param name="runs">The scenarios.</param>
-    /// <param name="samples">Takes what the source says.</param>
-    /// <param name="source">Asked for its figures.</param>
-    /// <param name="everySecond">Called in this order after the scenarios have added up their seconds, with the Stopwatch ticks until which
-    /// they have; only where there are scenarios.</param>
+    /// <param name="samples">Receives the readings.</param>
+    /// <param name="source">Read once a second.</param>
+    /// <param name="everySecond">Called in this order after the scenarios have added up their seconds, with the current
+    /// Stopwatch ticks. Give none without scenarios.</param>
     internal static TimelineSampler Start(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, params IReadOnlyList<Action<long>> everySecond) =>
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source,
+        params IReadOnlyList<Action<long>> everySecond) =>
         new(runs, samples, source, everySecond);
 
-    /// <summary>Ends watching, with a last reading that may take a second.</summary>
+    /// <summary>Stops after a last reading, which may take a second.</summary>
     internal async Task StopAsync()
     {
         lock (_gate)
@@ -61,7 +63,7 @@ internal sealed class TimelineSampler
         Read();
     }
 
-    /// <summary>False when stopped before that moment.</summary>
+    /// <summary>False if stopped before that moment.</summary>
     private bool WaitUntil(long due)
     {
         lock (_gate)
@@ -103,7 +105,7 @@ internal sealed class TimelineSampler
         }
     }
 
-    /// <summary>A reading that takes longer than a second is not waited for.</summary>
+    /// <summary>Skips a reading while the one before has not ended.</summary>
     private void Read()
     {
         if (_reading.IsCompleted)

@@ -4,9 +4,10 @@ using LoadTesting.Core.Reporting.Markdown;
 namespace LoadTesting.Core.Reporting;
 
 /// <summary>
-/// Writes one run: <c>run.json</c>, a document for each scenario, <c>summary.md</c>, <c>report.html</c>, and <c>latest</c> beside the run.
-/// Scenarios are added as they finish; after each the files are replaced whole, so that a run that dies keeps what it had.
-/// Safe to call from several threads. One writer, one directory; no run is ever overwritten.
+/// Writes one run: <c>run.json</c>, a document for each scenario, <c>summary.md</c>, <c>report.html</c>, and
+/// <c>latest</c> beside the run. Scenarios are added as they finish; after each the files are replaced whole, so that a
+/// run that dies keeps what it had. Safe to call from several threads. One writer, one directory; no run is ever
+/// overwritten.
 /// </summary>
 public sealed class ResultWriter : IDisposable
 {
@@ -34,10 +35,9 @@ public sealed class ResultWriter : IDisposable
     /// <summary>The run as it was last written.</summary>
     public RunResult Run => Volatile.Read(ref _run);
 
-    /// <summary>Finds out commit and machine, claims a directory of its own and writes the first, still empty, documents.</summary>
+    /// <summary>Determines commit and machine, claims a new directory and writes the first, empty documents.</summary>
     public static async Task<ResultWriter> CreateAsync(ResultWriterOptions options, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(options);
         // Each waits for a program to answer: at the same time.
         var finding = SourceRevision.FindAsync(options.RepositoryDirectory, cancellationToken);
         var probe = await EnvironmentProbe.StartAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
@@ -61,19 +61,19 @@ public sealed class ResultWriter : IDisposable
     }
 
     /// <summary>
-    /// Marks a run as partial whose own process cannot: adds what that process had measured. Machine, environment and <c>latest</c> stay
-    /// what they are.
+    /// Marks a run as partial on behalf of its killed process, and adds what that process had measured. Machine,
+    /// environment and <c>latest</c> stay unchanged.
     /// </summary>
     /// <param name="directory">The run's directory.</param>
     /// <param name="partial">When it ended, and why. A run that has such a mark stays as it is.</param>
-    /// <param name="scenarios">What was measured when it ended, as far as it is known.</param>
+    /// <param name="scenarios">The partial results at that time.</param>
+    /// <returns>The run as it is kept.</returns>
     /// <exception cref="FormatException">The directory has no run that can be read.</exception>
-    public static async Task FinishAsync(
+    public static async Task<RunResult> FinishAsync(
         string directory, string partial, IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         ArgumentException.ThrowIfNullOrEmpty(partial);
-        ArgumentNullException.ThrowIfNull(scenarios);
         var claimed = RunDirectory.Of(directory);
         var run = await ResultJson.ReadFileAsync(claimed.PathOf(RunDirectory.RunFile), cancellationToken).ConfigureAwait(false);
         var baselines = await BaselineStore.ReadAsync(
@@ -84,26 +84,26 @@ public sealed class ResultWriter : IDisposable
                 ? unfinished with { Partial = partial, Scenarios = [.. unfinished.Scenarios, .. scenarios] }
                 : unfinished,
             cancellationToken).ConfigureAwait(false);
+        return writer.Run;
     }
 
     /// <summary>Adds a finished scenario. A name that was there before is a repetition: both are kept.</summary>
-    /// <exception cref="ArgumentException">The scenario holds a number that is not finite. The run is left as it was.</exception>
-    public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(scenario);
-        return AddScenariosAsync([scenario], cancellationToken);
-    }
+    /// <exception cref="ArgumentException">The scenario holds a number that is not finite. The run is left as it
+    /// was.</exception>
+    public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default) =>
+        AddScenariosAsync([scenario], cancellationToken);
 
     /// <summary>Adds scenarios that ran at the same time, and writes once; else as for one.</summary>
     /// <inheritdoc cref="AddScenarioAsync"/>
     public Task AddScenariosAsync(IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
         ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, .. scenarios] }, cancellationToken);
 
-    /// <summary>Writes a scenario again that was added before: the last one of its name that began at its time.</summary>
+    /// <summary>
+    /// Replaces an added scenario: the last one with the same name and start time.
+    /// </summary>
     /// <exception cref="ArgumentException">There is none. The run is left as it was.</exception>
     public Task ReplaceScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         return ChangeAsync(
             run =>
             {
@@ -116,19 +116,17 @@ public sealed class ResultWriter : IDisposable
             cancellationToken);
     }
 
-    /// <summary>Adds what a search for the capacity found out. Ladders among the scenarios are recorded by themselves.</summary>
+    /// <summary>
+    /// Adds the result of a search for the capacity. Ladders among the scenarios are recorded automatically.
+    /// </summary>
     /// <exception cref="ArgumentException">It holds a number that is not finite. The run is left as it was.</exception>
-    public Task AddCapacityAsync(CapacityResult capacity, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(capacity);
-        return ChangeAsync(run => run with { Capacity = [.. run.Capacity, capacity] }, cancellationToken);
-    }
+    public Task AddCapacityAsync(CapacityResult capacity, CancellationToken cancellationToken = default) =>
+        ChangeAsync(run => run with { Capacity = [.. run.Capacity, capacity] }, cancellationToken);
 
-    /// <summary>Records the backend of a profile, in place of what was said of it before.</summary>
+    /// <summary>Records the backend of a profile, replacing an earlier record.</summary>
     public Task SetBackendAsync(string profile, BackendInfo backend, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(profile);
-        ArgumentNullException.ThrowIfNull(backend);
         return ChangeAsync(
             run => run with { Environment = run.Environment with { Backends = With(run.Environment.Backends, profile, backend) } },
             cancellationToken);
@@ -138,23 +136,22 @@ public sealed class ResultWriter : IDisposable
     public Task SetCeilingsAsync(string profile, CeilingsResult ceilings, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(profile);
-        ArgumentNullException.ThrowIfNull(ceilings);
         return ChangeAsync(run => run with { CeilingsByProfile = With(run.CeilingsByProfile, profile, ceilings) }, cancellationToken);
     }
 
-    /// <summary>Marks the run as one that somebody ended before its time. The first mark stays.</summary>
-    /// <param name="what">When, and what was not measured any more.</param>
+    /// <summary>Marks the run as interrupted. The first mark stays.</summary>
+    /// <param name="what">When the run was interrupted, and what was not measured.</param>
     public Task SetPartialAsync(string what, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(what);
         return ChangeAsync(run => run with { Partial = run.Partial ?? what }, cancellationToken);
     }
 
-    /// <summary>Records what could not be run; the same entry is recorded once.</summary>
+    /// <summary>Records profiles that could not be run; the same entry is recorded once.</summary>
     public Task AddNotExercisedAsync(IReadOnlyList<NotExercised> entries, CancellationToken cancellationToken = default) =>
         ChangeAsync(run => run with { NotExercised = [.. run.NotExercised.Union(entries)] }, cancellationToken);
 
-    /// <summary>Keeps a raw answer of a server under <c>snapshots/</c>.</summary>
+    /// <summary>Stores a raw response of a server under <c>snapshots/</c>.</summary>
     /// <param name="name">File name with its ending; letters, digits, dot, dash and underscore.</param>
     /// <param name="content">The text; it must hold no secret.</param>
     public async Task WriteSnapshotAsync(string name, string content, CancellationToken cancellationToken = default)
@@ -201,7 +198,7 @@ public sealed class ResultWriter : IDisposable
         }
     }
 
-    /// <summary>What has changed since it was written; the scenarios of a run of many do so once each.</summary>
+    /// <summary>Renders the documents that have changed since they were written.</summary>
     private (List<(string File, string Text)> Documents, Dictionary<string, ScenarioDocument> Written) Render(RunResult run)
     {
         var files = RunDirectory.FileNames(run.Scenarios.Select(scenario => scenario.Name));
@@ -236,7 +233,7 @@ public sealed class ResultWriter : IDisposable
     }
 }
 
-/// <summary>What the document of one scenario is made of, by which one that has not changed is recognised.</summary>
+/// <summary>The inputs of the document of one scenario, to recognise an unchanged document.</summary>
 internal sealed record ScenarioDocument(ScenarioResult Scenario, BackendInfo? Backend, CeilingsResult? Ceilings, string? Partial)
 {
     public static ScenarioDocument Of(RunResult run, ScenarioResult scenario) => new(
@@ -245,22 +242,4 @@ internal sealed record ScenarioDocument(ScenarioResult Scenario, BackendInfo? Ba
 
     public bool IsThatOf(ScenarioDocument? other) => ReferenceEquals(Scenario, other?.Scenario)
         && ReferenceEquals(Backend, other?.Backend) && ReferenceEquals(Ceilings, other?.Ceilings) && Partial == other?.Partial;
-}
-
-/// <summary>Where and as what a run is written.</summary>
-public sealed record ResultWriterOptions
-{
-    /// <summary>Directory that holds the runs; created when absent. Each run gets a directory of its own in it.</summary>
-    public required string ResultsDirectory { get; init; }
-
-    /// <summary>A directory of the repository under test: its commit names the run. Default: the current directory.</summary>
-    public string RepositoryDirectory { get; init; } = Environment.CurrentDirectory;
-
-    /// <summary>
-    /// Directory of the accepted baselines that the report sets the run beside. Default: that of the machine's class in the repository.
-    /// </summary>
-    public string? BaselineDirectory { get; init; }
-
-    /// <summary>The clock that dates the run. Default: the system's.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

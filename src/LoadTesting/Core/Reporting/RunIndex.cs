@@ -3,12 +3,13 @@ using LoadTesting.Core.Reporting.Html;
 namespace LoadTesting.Core.Reporting;
 
 /// <summary>
-/// <c>index.html</c> of a results directory: its newest runs, each with its verdict and its report, and how they developed.
+/// <c>index.html</c> of a results directory: its newest runs, each with its verdict and its report, and how they
+/// developed.
 /// </summary>
 public static class RunIndex
 {
-    /// <summary>Older runs than these are left out: reading them would take longer than the run that ends.</summary>
-    public const int MostRuns = 40;
+    /// <summary>Older runs are left out: reading them would take longer than a run.</summary>
+    public const int MaxRuns = 40;
 
     private const string Latest = "latest";
 
@@ -23,7 +24,7 @@ public static class RunIndex
             .Where(directory => Path.GetFileName(directory) != Latest && File.Exists(Path.Combine(directory, RunDirectory.RunFile)))
             .OrderByDescending(Path.GetFileName, StringComparer.Ordinal).ToList();
         var runs = new List<IndexedRun>();
-        foreach (var directory in all.Take(MostRuns))
+        foreach (var directory in all.Take(MaxRuns))
         {
             runs.Add(await ReadAsync(directory, cancellationToken).ConfigureAwait(false));
         }
@@ -35,7 +36,7 @@ public static class RunIndex
         return path;
     }
 
-    /// <summary>A run of another version, or half of one, is shown with what is wrong, and hides no other.</summary>
+    /// <summary>An unreadable run is shown with its problem and does not hide others.</summary>
     private static async Task<IndexedRun> ReadAsync(string directory, CancellationToken cancellationToken)
     {
         var name = Path.GetFileName(directory);

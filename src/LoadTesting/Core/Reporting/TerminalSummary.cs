@@ -7,16 +7,16 @@ public static class TerminalSummary
     /// <param name="reportPath">Path of the report, printed as given.</param>
     public static string Of(ScenarioResult scenario, string reportPath)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var latency = scenario.Latency;
         var text = new StringBuilder();
-        text.Append($"{Figures.Word(scenario.Verdict.Outcome).ToUpperInvariant()} {scenario.Name} ({Figures.Word(scenario.Hosting)}): ");
+        text.Append($"{Figures.Word(scenario.Verdict.Outcome).ToUpperInvariant()} {VisibleText.Line(scenario.Name)} ");
+        text.Append($"({Figures.Word(scenario.Hosting)}): ");
         text.Append($"n {Figures.Count(latency.N)}, {Figures.Rate(scenario.ThroughputPerSecond)}/s, ");
-        text.Append($"p50 {Figures.Ms(latency.P50Ms)} ms, p95 {Figures.Ms(latency.P95Ms)} ms, max {Figures.Ms(latency.MaxMs)} ms\n");
+        text.Append($"{Figures.LatencyText(latency)}\n");
         if (scenario.Phases.Count > 0)
         {
             text.Append("  phases p50: ");
-            text.AppendJoin(", ", scenario.Phases.Select(phase => $"{phase.Key} {Figures.Ms(phase.Value.P50Ms)} ms"));
+            text.AppendJoin(", ", scenario.Phases.Select(phase => $"{VisibleText.Line(phase.Key)} {Figures.Ms(phase.Value.P50Ms)} ms"));
             text.Append('\n');
         }
 
@@ -28,7 +28,7 @@ public static class TerminalSummary
         text.Append("  ledger: ").Append(LedgerLine(scenario.Ledger)).Append('\n');
         foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? []).Distinct())
         {
-            text.Append("  ! ").Append(reason).Append('\n');
+            text.Append("  ! ").Append(VisibleText.Line(reason)).Append('\n');
         }
 
         return text.Append("  report: ").Append(reportPath).ToString();
@@ -44,6 +44,6 @@ public static class TerminalSummary
         string[] always = ["requested", "started", "completed"];
         var counts = ledger.Counts().Where(count => count.Value != 0 || always.Contains(count.Key))
             .Select(count => $"{count.Key} {Figures.Count(count.Value)}");
-        return string.Join(", ", counts) + (ledger.Balanced ? ", balanced" : ", NOT BALANCED");
+        return string.Join(", ", counts) + $", {LedgerColumns.Account(ledger)}";
     }
 }

@@ -19,24 +19,28 @@ public sealed record CapacityResult
     /// <summary>Load steps by offered rate; null without.</summary>
     public LadderResult? Open { get; init; }
 
-    /// <summary>The limit, operations per second: the geometric middle of <see cref="Bracket"/>. Null unless found.</summary>
+    /// <summary>
+    /// The limit, operations per second: the geometric middle of <see cref="Bracket"/>. Null unless found.
+    /// </summary>
     public double? LimitPerSecond { get; init; }
 
-    /// <summary>From the highest comfortable to the lowest rate under pressure, operations per second. Null unless found.</summary>
+    /// <summary>
+    /// From the highest comfortable to the lowest rate under pressure, operations per second. Null unless found.
+    /// </summary>
     public IntervalResult? Bracket { get; init; }
 
     /// <summary>What each resource allows by the utilisation law, the tightest first.</summary>
     public IReadOnlyList<BoundResult> Bounds { get; init; } = [];
 
-    /// <summary>What limits: a resource, or a lock; null where it is unknown.</summary>
+    /// <summary>The limiting resource or lock; null if unknown.</summary>
     public string? BoundBy { get; init; }
 
-    /// <summary>The resource that would limit next; null where it is unknown.</summary>
+    /// <summary>The resource that would limit next; null if unknown.</summary>
     public string? NextLimit { get; init; }
 
     /// <summary>
-    /// What was lost, doubled or left over at any load step, and what the limit falls short of, a sentence each; empty where nothing was.
-    /// Null of a ladder, where nothing looked.
+    /// What was lost, doubled or left over at any load step, and what the limit falls short of, a sentence each; empty
+    /// where nothing was. Null of a ladder, where nothing looked.
     /// </summary>
     public IReadOnlyList<string>? Violations { get; init; }
 
@@ -44,8 +48,8 @@ public sealed record CapacityResult
     public IReadOnlyList<string> Notes { get; init; } = [];
 
     /// <summary>
-    /// Failed where anything was violated or the lowest rate was too much, passed where a limit was found, inconclusive where ladder or
-    /// generator ended first.
+    /// Failed where anything was violated or the lowest rate was too much, passed where a limit was found, inconclusive
+    /// where ladder or generator ended first.
     /// </summary>
     public VerdictResult ToVerdict() => this switch
     {
@@ -54,6 +58,10 @@ public sealed record CapacityResult
         { Outcome: CapacityOutcome.Found } => new(VerdictOutcome.Passed, []),
         _ => new(VerdictOutcome.Inconclusive, [Sentence]),
     };
+
+    /// <summary><see cref="Sentence"/>, with what was violated.</summary>
+    public string SentenceWithViolations() =>
+        Violations is { Count: > 0 } ? $"{Sentence} Failed: {string.Join("; ", Violations)}." : Sentence;
 
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
@@ -71,7 +79,9 @@ public enum CapacityOutcome
     /// <summary>Every load step was comfortable: the limit lies above the highest.</summary>
     NotReached,
 
-    /// <summary>The generator gave in first: the system's capacity is not known, but for a rate that it carried.</summary>
+    /// <summary>
+    /// The generator gave in first: the system's capacity is not known, but for a rate that it carried.
+    /// </summary>
     GeneratorLimited,
 
     /// <summary>The lowest load step was under pressure already, or nothing completed.</summary>
@@ -89,8 +99,8 @@ public sealed record LadderResult
     public required IReadOnlyList<LoadStepResult> Steps { get; init; }
 
     /// <summary>
-    /// Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per second (open); null when
-    /// the lowest is not.
+    /// Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per
+    /// second (open); null when the lowest is not.
     /// </summary>
     public double? LastComfortable { get; init; }
 
@@ -98,70 +108,9 @@ public sealed record LadderResult
     public double? FirstPressure { get; init; }
 }
 
-/// <summary>One load step of a ladder: a load, what came of it, and whether it was comfortable.</summary>
-public sealed record LoadStepResult
-{
-    /// <summary>
-    /// Closed: requests at a time. Open: operations in flight by Little's law, throughput x mean latency; null when nothing completed.
-    /// </summary>
-    public double? Concurrency { get; init; }
-
-    /// <summary>Open: operations that were to start, per second; null on a closed ladder.</summary>
-    public double? OfferedPerSecond { get; init; }
-
-    /// <summary>Which measurement of this load it is, from 1: a load step counts once two of its measurements agree.</summary>
-    public int Attempt { get; init; } = 1;
-
-    /// <summary>Length of the measured window, milliseconds; what came before it warmed up.</summary>
-    public required double WindowMs { get; init; }
-
-    /// <summary>Operations that completed in the window.</summary>
-    public required long Completed { get; init; }
-
-    /// <summary>Completed per second of the window.</summary>
-    public required double ThroughputPerSecond { get; init; }
-
-    /// <summary>Open: completed / offered in the window; null on a closed ladder.</summary>
-    public double? CompletedShare { get; init; }
-
-    /// <summary>
-    /// Open: upper 95 % limit of the slope of operations in flight, per second; null on a closed ladder and from too few samples.
-    /// </summary>
-    public double? InFlightGrowthPerSecond { get; init; }
-
-    /// <summary>
-    /// The same of the operations that had begun: those that the generator could not begin yet are not the system's. Null on a closed
-    /// ladder and from too few samples.
-    /// </summary>
-    public double? BegunGrowthPerSecond { get; init; }
-
-    /// <summary>Median latency, open from the intended start; null without completions.</summary>
-    public double? P50Ms { get; init; }
-
-    /// <summary>95th percentile of latency; null without completions.</summary>
-    public double? P95Ms { get; init; }
-
-    /// <summary>Operations that failed, were refused, lost or left over, in the window and after it.</summary>
-    public required long Failed { get; init; }
-
-    /// <summary>What speaks against the load generator, a sentence each; empty when it was healthy, null when it was not watched.</summary>
-    public IReadOnlyList<string>? GeneratorEvidence { get; init; }
-
-    /// <summary>What an operation needs of each resource, over the whole measurement.</summary>
-    public IReadOnlyList<DemandResult> Demands { get; init; } = [];
-
-    /// <summary>What the backend's sessions waited for, the greatest share first.</summary>
-    public IReadOnlyList<WaitResult> Waits { get; init; } = [];
-
-    /// <summary>Whether the load step met every criterion.</summary>
-    public bool Comfortable { get; init; }
-
-    /// <summary>The criteria it did not meet, with value and limit.</summary>
-    public IReadOnlyList<string> Reasons { get; init; } = [];
-}
-
 /// <summary>
-/// What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a second.
+/// What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a
+/// second.
 /// </summary>
 /// <param name="Resource">The resource, e.g. <c>service CPU</c>.</param>
 /// <param name="SecondsPerOperation">D = busy time / completed operations, seconds; 0 or more.</param>
@@ -173,7 +122,8 @@ public sealed record DemandResult(string Resource, double SecondsPerOperation, d
 /// <param name="Servers">How many there are of it.</param>
 /// <param name="Utilisation">Its busy share at the load step the demand was taken from, 0 to 1.</param>
 /// <param name="PerSecond">The bound, operations per second.</param>
-public sealed record BoundResult(string Resource, double SecondsPerOperation, double Servers, double Utilisation, double PerSecond);
+public sealed record BoundResult(
+    string Resource, double SecondsPerOperation, double Servers, double Utilisation, double PerSecond);
 
 /// <summary>An interval, both ends included.</summary>
 /// <param name="Low">Lower end.</param>

@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime;
-using System.Security.Cryptography;
 
 namespace LoadTesting.Core.Results;
 
@@ -55,9 +54,11 @@ public sealed partial class EnvironmentProbe
         return environment with { Fingerprint = FingerprintOf(environment) };
     }
 
-    internal static async Task<EnvironmentProbe> StartAsync(string directory, string root, CancellationToken cancellationToken)
+    internal static async Task<EnvironmentProbe> StartAsync(
+        string directory, string root, CancellationToken cancellationToken)
     {
-        var sdk = await ProcessOutput.ReadAsync(directory, "dotnet", ["--version"], cancellationToken).ConfigureAwait(false);
+        var sdk = await ProcessOutput.ReadAsync(directory, "dotnet", ["--version"], cancellationToken)
+            .ConfigureAwait(false);
         return new EnvironmentProbe(new HostFiles(root), sdk?.Trim());
     }
 
@@ -79,7 +80,7 @@ public sealed partial class EnvironmentProbe
         var model = cpuModel ?? RuntimeInformation.ProcessArchitecture.ToString();
         var plain = MarkOrNoise().Replace(model.ToLowerInvariant(), " ");
         var slug = NotAlphanumeric().Replace(plain, "-").Trim('-');
-        return string.Create(CultureInfo.InvariantCulture, $"{slug}-{cores}c-{WholeGiB(memoryBytes)}g");
+        return string.Create(CultureInfo.InvariantCulture, $"{slug}-{cores}c-{InstalledGiB(memoryBytes)}g");
     }
 
     private static string GcMode() =>
@@ -90,7 +91,11 @@ public sealed partial class EnvironmentProbe
             .Where(assembly => assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled == true)
             .Select(assembly => assembly.GetName().Name!).Distinct().Order(StringComparer.Ordinal)];
 
-    private static long? WholeGiB(long? bytes) => bytes is { } value ? (long)Math.Round(value / (double)(1L << 30)) : null;
+    private static long? WholeGiB(long? bytes) =>
+        bytes is { } value ? (long)Math.Round(value / (double)(1L << 30)) : null;
+
+    /// <summary>What the kernel keeps for itself is less than one of them, and differs between kernels.</summary>
+    private static long InstalledGiB(long bytes) => (long)Math.Ceiling(bytes / (double)(1L << 30));
 
     private static string? Text(IFormattable? value) => value?.ToString(null, CultureInfo.InvariantCulture);
 
@@ -99,26 +104,4 @@ public sealed partial class EnvironmentProbe
 
     [GeneratedRegex("[^a-z0-9]+")]
     private static partial Regex NotAlphanumeric();
-}
-
-/// <summary>Identity of content, for <see cref="ScenarioResult.DefinitionHash"/> and <see cref="EnvironmentInfo.Fingerprint"/>.</summary>
-public static class ContentHash
-{
-    /// <summary>
-    /// SHA-256 of the parts in order, each in UTF-8 and preceded by its length in bytes, as 64 lower-case hexadecimal digits.
-    /// </summary>
-    public static string Of(params IEnumerable<string> parts)
-    {
-        ArgumentNullException.ThrowIfNull(parts);
-        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-        foreach (var part in parts)
-        {
-            var bytes = Encoding.UTF8.GetBytes(part);
-            // The length keeps ("ab", "c") and ("a", "bc") apart.
-            hash.AppendData(BitConverter.GetBytes((long)bytes.Length));
-            hash.AppendData(bytes);
-        }
-
-        return Convert.ToHexStringLower(hash.GetHashAndReset());
-    }
 }

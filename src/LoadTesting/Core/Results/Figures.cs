@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Results;
 
-/// <summary>Numbers as people read them: thousands separated, as many decimals as mean something, a dash for what is not there.</summary>
+/// <summary>
+/// Numbers as people read them: thousands separated, as many decimals as mean something, a dash for what is not there.
+/// </summary>
 internal static class Figures
 {
     public const string Absent = "–";
@@ -49,6 +51,21 @@ internal static class Figures
         Count(latency.N), Ms(latency.AverageMs), Ms(latency.P50Ms), Ms(latency.P95Ms), Ms(latency.P99Ms), Ms(latency.MaxMs),
     ];
 
+    /// <summary>Median, p95 and maximum in a sentence.</summary>
+    public static string LatencyText(LatencyResult latency) =>
+        $"p50 {Ms(latency.P50Ms)} ms, p95 {Ms(latency.P95Ms)} ms, max {Ms(latency.MaxMs)} ms";
+
+    /// <summary>Both ends of a bracket of rates.</summary>
+    public static string Bracket(IntervalResult bracket) => $"{Rate(bracket.Low)} .. {Rate(bracket.High)}";
+
+    /// <summary>fsyncs, commits of one client and of many, their clients, round trip, empty HTTP, transport, one event.</summary>
+    public static string[] Ceilings(CeilingsResult ceilings) =>
+    [
+        Rate(ceilings.FsyncPerSecond), Rate(ceilings.CommitsPerSecond), Rate(ceilings.ConcurrentCommitsPerSecond),
+        Count(ceilings.ConcurrentClients), Ms(ceilings.RoundTripMs), Rate(ceilings.EmptyHttpPerSecond),
+        Rate(ceilings.TransportEventsPerSecond), Ms(ceilings.TransportMs),
+    ];
+
     /// <summary>The greatest wait of a backend with its share.</summary>
     public static string TopWait(BackendCounters? backend) =>
         backend?.Waits is [var wait, ..] ? $"{wait.Name} {Percent(wait.Share)}" : Absent;
@@ -66,6 +83,13 @@ internal static class Figures
     };
 
     public static string Word(HostingKind hosting) => hosting == HostingKind.Http ? "HTTP" : "in process";
+
+    public static string Word(FindingConfidence confidence) => confidence switch
+    {
+        FindingConfidence.High => "high",
+        FindingConfidence.Medium => "medium",
+        _ => "low",
+    };
 
     public static string Word(GeneratorState state) => state == GeneratorState.Healthy ? "healthy" : "bound";
 

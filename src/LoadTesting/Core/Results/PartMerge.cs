@@ -1,8 +1,9 @@
 namespace LoadTesting.Core.Results;
 
 /// <summary>
-/// The parts of one load as one result: counts, histograms, timelines and ledgers add up exactly, thresholds are judged on the whole, and
-/// the sum is held against what the service counted. Parts that are not all of one load are refused, with every reason.
+/// The parts of one load as one result: counts, histograms, timelines and ledgers add up exactly, thresholds are judged
+/// on the whole, and the sum is held against what the service counted. Parts that are not all of one load are refused,
+/// with every reason.
 /// </summary>
 public static class PartMerge
 {
@@ -20,7 +21,8 @@ public static class PartMerge
     }
 
     /// <summary>The addresses of the service that the parts loaded.</summary>
-    /// <exception cref="FormatException">The runs are not all parts of one load; the message names every reason.</exception>
+    /// <exception cref="FormatException">The runs are not all parts of one load; the message names every
+    /// reason.</exception>
     public static IReadOnlyList<string> ServicesOf(IReadOnlyList<ComparisonSource> sources)
     {
         ArgumentNullException.ThrowIfNull(sources);
@@ -33,7 +35,8 @@ public static class PartMerge
     /// <summary>Merges all parts of a load.</summary>
     /// <param name="sources">The parts, in any order.</param>
     /// <param name="pages">The metrics of each process of the service after the last part, by its address.</param>
-    /// <exception cref="FormatException">They are not all parts of one load, or the service was restarted since.</exception>
+    /// <exception cref="FormatException">They are not all parts of one load, or the service was restarted
+    /// since.</exception>
     public static RunResult Of(
         IReadOnlyList<ComparisonSource> sources, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> pages)
     {
@@ -59,7 +62,7 @@ public static class PartMerge
         return RunMerge.Together(parts, string.Create(CultureInfo.InvariantCulture, $"whole{parts.Count}"), wholes);
     }
 
-    /// <summary>Why runs are no parts.</summary>
+    /// <summary>Why runs are not parts.</summary>
     private static IEnumerable<string> OfRuns(IReadOnlyList<ComparisonSource> sources)
     {
         foreach (var source in sources)
@@ -165,7 +168,7 @@ public static class PartMerge
                 Part = null,
                 Parts = parts,
                 Runs = null,
-                Notes = [.. merged.Notes, $"{parts.Count} parts, added up: {checks[^1].Reason}."],
+                Notes = [.. merged.Notes, $"{Quantity.Of(parts.Count, "part")}, added up: {checks[^1].Reason}."],
             };
             whole = whole with
             {
@@ -229,7 +232,9 @@ public static class PartMerge
             whole.DurationMs > 0 ? (latency?.N ?? 0) / whole.DurationMs * 1000 : 0));
     }
 
-    /// <summary>The worst of what the parts found by themselves, the account of the whole, its thresholds and its checks.</summary>
+    /// <summary>
+    /// The worst of what the parts found by themselves, the account of the whole, its thresholds and its checks.
+    /// </summary>
     private static VerdictResult Judge(ScenarioResult whole, IReadOnlyList<PartResult> parts, IReadOnlyList<CheckResult> checks)
     {
         var isSmoke = SmokeTier.Is(whole.Tier);

@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Results;
 
-/// <summary>The part of a load that one of several processes drove, as its result and the whole that it was merged into have it.</summary>
+/// <summary>
+/// The part of a load that one of several processes drove, as its result and the whole that it was merged into have it.
+/// </summary>
 public sealed record PartResult
 {
     /// <summary>Which part, from 1.</summary>
@@ -12,7 +14,9 @@ public sealed record PartResult
     /// <summary>The machine that drove it.</summary>
     public required string Host { get; init; }
 
-    /// <summary>Identity of the assembly that holds the scenario: parts of another build are parts of another load.</summary>
+    /// <summary>
+    /// Identity of the assembly that holds the scenario: parts of another build are parts of another load.
+    /// </summary>
     public required string Build { get; init; }
 
     /// <summary>Start of each process of the service, seconds since 1970, by its address.</summary>
@@ -30,19 +34,25 @@ public sealed record PartResult
     /// <summary>What that is known to within: half of the round trip that read it, milliseconds.</summary>
     public required double ClockErrorMs { get; init; }
 
-    /// <summary>What the service must have counted for this part; empty for one of several scenarios that ran at the same time.</summary>
+    /// <summary>
+    /// What the service must have counted for this part; empty for one of several scenarios that ran at the same time.
+    /// </summary>
     public IReadOnlyList<PartCount> Counts { get; init; } = [];
 
-    /// <summary>What this part found by itself. It is no verdict: thresholds and the service's account are judged on the whole.</summary>
+    /// <summary>
+    /// What this part found by itself. It is no verdict: thresholds and the service's account are judged on the whole.
+    /// </summary>
     public required VerdictResult Found { get; init; }
 
     public override string ToString() => $"part {Index}/{Of}";
 }
 
-/// <summary>A count of the service, and what a part accounts for of it: its operations, those of the warm-up among them.</summary>
+/// <summary>
+/// A count of the service, and what a part accounts for of it: its operations, those of the warm-up among them.
+/// </summary>
 /// <param name="Name">What is counted, in a word: <see cref="Started"/> or <see cref="Completed"/>.</param>
 /// <param name="Metric">The service's own count of it, on its page <c>/metrics</c>.</param>
-/// <param name="Less">A metric that is subtracted; null where none is.</param>
+/// <param name="Less">A metric that is subtracted; null if none is.</param>
 /// <param name="Before">The count before this part's warm-up, the sum over all processes of the service.</param>
 /// <param name="Least">What the part knows to be counted.</param>
 /// <param name="Most">That, and the operations whose answer was lost.</param>

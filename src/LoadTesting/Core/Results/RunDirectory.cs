@@ -16,12 +16,13 @@ internal sealed partial class RunDirectory
     public static RunDirectory Of(string path) => new(Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)));
 
     /// <summary>
-    /// Claims <c>yyyyMMddTHHmmssZ-commit</c>, with a suffix when a run of that name exists. Two processes that start in one second get
-    /// one directory each: whoever creates the run's file owns the directory.
+    /// Claims <c>yyyyMMddTHHmmssZ-commit</c>, with a suffix when a run of that name exists. Two processes that start in
+    /// one second get one directory each: the process that creates the run's file owns the directory.
     /// </summary>
     public static RunDirectory Claim(string results, DateTimeOffset createdUtc, string revision)
     {
-        var name = createdUtc.UtcDateTime.ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture) + "-" + revision;
+        var name = createdUtc.UtcDateTime.ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture) + "-"
+            + revision;
         Directory.CreateDirectory(results);
         for (var attempt = 1; attempt <= MostSuffixes; attempt++)
         {
@@ -32,12 +33,13 @@ internal sealed partial class RunDirectory
             }
         }
 
-        throw new IOException($"{results} holds {MostSuffixes} runs named {name}; remove some, or choose another results directory.");
+        throw new IOException(
+            $"{results} holds {MostSuffixes} runs named {name}; remove some, or choose another results directory.");
     }
 
     /// <summary>
-    /// A file name for each scenario: its own name with anything but letters, digits, dot, dash and underscore replaced, and a number
-    /// where two would meet.
+    /// A file name for each scenario: its own name with anything but letters, digits, dot, dash and underscore
+    /// replaced, and a number where two would meet.
     /// </summary>
     public static IReadOnlyList<string> FileNames(IEnumerable<string> scenarioNames)
     {
@@ -77,87 +79,5 @@ internal sealed partial class RunDirectory
             // Another process was first; the next suffix is tried.
             return false;
         }
-    }
-}
-
-/// <summary><c>latest</c> beside the runs: a link to the newest, or a copy of it where links cannot be made.</summary>
-internal static class LatestRun
-{
-    private const string Name = "latest";
-
-    public static void PointTo(RunDirectory run)
-    {
-        var results = Path.GetDirectoryName(run.FullPath)!;
-        var latest = Path.Combine(results, Name);
-        if (IsLinkTo(latest, run.Name))
-        {
-            return;
-        }
-
-        if (!TryLink(results, latest, run.Name))
-        {
-            Copy(run.FullPath, latest);
-        }
-    }
-
-    /// <summary>Replaces the copy in one rename, so that a reader never finds half of it.</summary>
-    internal static void Copy(string from, string latest)
-    {
-        var fresh = latest + ".new";
-        Remove(fresh);
-        foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories)
-            .Where(file => !file.EndsWith(".tmp", StringComparison.Ordinal)))
-        {
-            var target = Path.Combine(fresh, Path.GetRelativePath(from, file));
-            Directory.CreateDirectory(Path.GetDirectoryName(target)!);
-            File.Copy(file, target);
-        }
-
-        Remove(latest);
-        Directory.Move(fresh, latest);
-    }
-
-    private static bool IsLinkTo(string latest, string name) => new DirectoryInfo(latest).LinkTarget == name;
-
-    private static bool TryLink(string results, string latest, string name)
-    {
-        try
-        {
-            Remove(latest);
-            Directory.CreateSymbolicLink(latest, name);
-            return true;
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or PlatformNotSupportedException)
-        {
-            // Links need a privilege on Windows and are missing on some file systems. A link that another run made meanwhile is as good.
-            return new DirectoryInfo(Path.Combine(results, Name)).LinkTarget is not null;
-        }
-    }
-
-    private static void Remove(string path)
-    {
-        var directory = new DirectoryInfo(path);
-        if (directory.LinkTarget is not null)
-        {
-            directory.Delete();
-        }
-        else if (directory.Exists)
-        {
-            directory.Delete(recursive: true);
-        }
-    }
-}
-
-/// <summary>Files that are always either the old or the new text, never half of one.</summary>
-internal static class AtomicFile
-{
-    private static readonly UTF8Encoding WithoutMark = new(encoderShouldEmitUTF8Identifier: false);
-
-    /// <summary>Writes beside the file and renames over it.</summary>
-    public static async Task WriteAsync(string path, string text, CancellationToken cancellationToken)
-    {
-        var temporary = Path.Combine(Path.GetDirectoryName(path)!, $".{Path.GetFileName(path)}.tmp");
-        await File.WriteAllTextAsync(temporary, text, WithoutMark, cancellationToken).ConfigureAwait(false);
-        File.Move(temporary, path, overwrite: true);
     }
 }

@@ -1,8 +1,9 @@
 namespace LoadTesting.Core.Results;
 
 /// <summary>
-/// Several runs as one: histograms are merged exactly, ledgers and counters summed and divided anew, and the values of each run are kept.
-/// Runs merge only when they are alike in machine, commit, backend with its settings, content and load, and when each is sound.
+/// Several runs as one: histograms are merged exactly, ledgers and counters summed and divided anew, and the values of
+/// each run are kept. Runs merge only when they are alike in machine, commit, backend with its settings, content and
+/// load, and when each is sound.
 /// </summary>
 public static class RunMerge
 {
@@ -14,7 +15,8 @@ public static class RunMerge
     public static RunResult Of(IReadOnlyList<ComparisonSource> sources)
     {
         ArgumentNullException.ThrowIfNull(sources);
-        var parts = sources.OrderBy(source => source.Run.CreatedUtc).ThenBy(source => source.Run.RunId, StringComparer.Ordinal).ToList();
+        var parts = sources.OrderBy(source => source.Run.CreatedUtc)
+            .ThenBy(source => source.Run.RunId, StringComparer.Ordinal).ToList();
         RequireSeveral(parts);
         var problems = MergeDifferences.Between(parts);
         if (problems.Count > 0)
@@ -30,7 +32,8 @@ public static class RunMerge
     }
 
     /// <summary>What runs have in common, with scenarios that have been merged.</summary>
-    internal static RunResult Together(IReadOnlyList<ComparisonSource> parts, string suffix, IReadOnlyList<ScenarioResult> scenarios)
+    internal static RunResult Together(
+        IReadOnlyList<ComparisonSource> parts, string suffix, IReadOnlyList<ScenarioResult> scenarios)
     {
         var runs = parts.Select(part => part.Run).ToList();
         var first = runs[0];
@@ -48,7 +51,8 @@ public static class RunMerge
             Notes =
             [
                 $"Merged from {string.Join(", ", runs.Select(run => run.RunId))}.",
-                .. runs.SelectMany(run => run.Capacity).Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly)
+                .. runs.SelectMany(run => run.Capacity)
+                    .Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly)
                     .Select(capacity => capacity.Name).Distinct()
                     .Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
                 .. runs.SelectMany(run => run.Notes).Distinct(),
@@ -57,7 +61,8 @@ public static class RunMerge
     }
 
     /// <summary>The results of each scenario, by the order in which scenarios first finished.</summary>
-    internal static IEnumerable<IGrouping<(string Name, HostingKind Hosting), MergeInput>> Groups(IEnumerable<ComparisonSource> sources) =>
+    internal static IEnumerable<IGrouping<(string Name, HostingKind Hosting), MergeInput>> Groups(
+        IEnumerable<ComparisonSource> sources) =>
         sources.SelectMany(source => source.Run.Scenarios.Select(scenario => new MergeInput(source, scenario)))
             .GroupBy(input => (input.Scenario.Name, input.Scenario.Hosting));
 
@@ -76,13 +81,16 @@ public static class RunMerge
         }
     }
 
-    // What stays the same is known to be the same; of what happened meanwhile the whole span, or the worst, is reported.
+    // What stays the same is known to be the same; of what happened meanwhile the whole span, or the worst, is
+    // reported.
     private static EnvironmentInfo Environment(List<RunResult> runs)
     {
         var environments = runs.ConvertAll(run => run.Environment);
         return environments[0] with
         {
-            BootId = environments.Select(environment => environment.BootId).Distinct().Count() == 1 ? environments[0].BootId : null,
+            BootId = environments.Select(environment => environment.BootId).Distinct().Count() == 1
+                ? environments[0].BootId
+                : null,
             LoadAverageAfter = environments[^1].LoadAverageAfter,
             StealShare = environments.Any(environment => environment.StealShare is null)
                 ? null
@@ -100,103 +108,4 @@ public static class RunMerge
             ],
         };
     }
-}
-
-/// <summary>One result of the scenario that is merged.</summary>
-internal sealed record MergeInput(ComparisonSource Source, ScenarioResult Scenario)
-{
-    /// <summary>Operations that completed: what counted costs were divided by.</summary>
-    public long Completed => Scenario.Ledger?.Completed ?? Scenario.Latency.N;
-
-    /// <summary>The run's own values; those of its parts when it was merged before.</summary>
-    public IReadOnlyList<MergedPart> Parts => Scenario.Runs ??
-    [
-        new MergedPart
-        {
-            RunId = Source.Run.RunId,
-            StartedUtc = Scenario.StartedUtc ?? Source.Run.CreatedUtc,
-            Operations = Scenario.Operations,
-            Completed = Completed,
-            DurationMs = Scenario.DurationMs,
-            ThroughputPerSecond = Scenario.ThroughputPerSecond,
-            Latency = Scenario.Latency,
-            Phases = Scenario.Phases,
-            PerOperation = Scenario.Backend?.PerOperation ?? new Dictionary<string, double?>(),
-        },
-    ];
-}
-
-/// <summary>What keeps runs from being merged: the differences that a comparison reports, and data that one of them lacks.</summary>
-internal static class MergeDifferences
-{
-    public static IReadOnlyList<string> Between(IReadOnlyList<ComparisonSource> sources) =>
-        [.. OfProfiles(sources).Distinct(), .. RunMerge.Groups(sources).SelectMany(group => OfScenario([.. group]))];
-
-    private static IEnumerable<string> OfProfiles(IReadOnlyList<ComparisonSource> sources)
-    {
-        var columns = sources.SelectMany(source =>
-            source.Run.Scenarios.Select(scenario => scenario.Profile).Distinct()
-                .Select(profile => new ComparisonColumn("", profile, source)));
-        foreach (var profile in columns.GroupBy(column => column.Profile))
-        {
-            var first = profile.First();
-            foreach (var other in profile.Skip(1))
-            {
-                foreach (var difference in ComparisonRules.OfColumns(first, other))
-                {
-                    yield return Described(profile.Key, first.Source, other.Source, difference);
-                }
-            }
-        }
-    }
-
-    private static IEnumerable<string> OfScenario(IReadOnlyList<MergeInput> inputs)
-    {
-        var first = inputs[0];
-        foreach (var other in inputs.Skip(1))
-        {
-            // The load model says how many operations, where that is given; a load of a given time has as many as it has.
-            var differences = ComparisonRules.OfScenarios(first.Scenario, other.Scenario);
-            foreach (var difference in differences.Where(difference => difference.What != "operations"))
-            {
-                yield return Described(first.Scenario.Name, first.Source, other.Source, difference);
-            }
-
-            if (!Enumerable.SequenceEqual(Phases(first), Phases(other)))
-            {
-                yield return Described(
-                    first.Scenario.Name, first.Source, other.Source,
-                    new("phases", string.Join(", ", Phases(first)), string.Join(", ", Phases(other)), ForbidsVerdict: true));
-            }
-        }
-
-        foreach (var input in inputs)
-        {
-            foreach (var lacking in Lacking(input.Scenario))
-            {
-                yield return $"{input.Scenario.Name}: {lacking} is not recorded in {input.Source.Label}";
-            }
-        }
-    }
-
-    private static IEnumerable<string> Lacking(ScenarioResult scenario)
-    {
-        if (scenario.Ledger is null)
-        {
-            yield return "ledger";
-        }
-
-        foreach (var (name, latency) in scenario.Phases.Prepend(new("latency", scenario.Latency)))
-        {
-            if (latency is { N: > 0, Histogram: null })
-            {
-                yield return $"the histogram of {name}";
-            }
-        }
-    }
-
-    private static IEnumerable<string> Phases(MergeInput input) => input.Scenario.Phases.Keys.Order(StringComparer.Ordinal);
-
-    private static string Described(string subject, ComparisonSource first, ComparisonSource other, ComparisonDifference difference) =>
-        $"{subject}: {difference.What} is '{difference.First}' in {first.Label} and '{difference.Other}' in {other.Label}";
 }

@@ -8,7 +8,7 @@ internal static class ScenarioMerge
 
     /// <param name="inputs">At least one.</param>
     /// <param name="complete">
-    /// What is another thing where the results are of the same time: by default they are of runs that followed one another.
+    /// Completes the result of runs at the same time; null (the default) for consecutive runs.
     /// </param>
     public static ScenarioResult Of(IReadOnlyList<MergeInput> inputs, Func<ScenarioResult, ScenarioResult>? complete = null)
     {
@@ -21,7 +21,8 @@ internal static class ScenarioMerge
         var first = scenarios[0];
         var duration = scenarios.Sum(scenario => scenario.DurationMs);
         var completed = inputs.Sum(input => input.Completed);
-        // Named one by one: a member that nobody has thought of here is left null and noted, instead of being that of the first run.
+        // Members are listed one by one, so that a new member stays null with a note instead of taking the first run's
+        // value.
         var merged = new ScenarioResult
         {
             Name = first.Name,
@@ -58,6 +59,7 @@ internal static class ScenarioMerge
             Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
             Stalls = All(scenarios, scenario => scenario.Stalls),
             Errors = Errors(scenarios),
+            WarmUp = WarmUpLoadResult.SumOf(scenarios.Select(scenario => scenario.WarmUp)),
             Thresholds = Thresholds(scenarios),
             Backend = CountersMerge.Of(inputs),
             Resources = ResourcesMerge.Of(inputs),
@@ -100,7 +102,7 @@ internal static class ScenarioMerge
         long Sum(Func<LedgerResult, long> count) => checked(parts.Sum(count));
     }
 
-    /// <summary>One after the other in the order of the runs, each on its own run's time; null where a run did not look.</summary>
+    /// <summary>The elements of all runs, in order, on each run's own time; null if a run has none recorded.</summary>
     private static List<T>? All<T>(List<ScenarioResult> scenarios, Func<ScenarioResult, IReadOnlyList<T>?> member) =>
         scenarios.TrueForAll(scenario => member(scenario) is not null)
             ? [.. scenarios.SelectMany(scenario => member(scenario)!)]
@@ -110,7 +112,7 @@ internal static class ScenarioMerge
         All(scenarios, scenario => scenario.Errors) is { } errors ? ErrorResult.SumOf(errors) : null;
 
     /// <summary>
-    /// Of each rule the worst run's finding, with the samples of all; null where the runs were not held to the same rules.
+    /// For each rule the worst outcome of the runs, with the samples of all; null if the runs have different rules.
     /// </summary>
     private static List<ThresholdResult>? Thresholds(List<ScenarioResult> scenarios)
     {
@@ -129,7 +131,7 @@ internal static class ScenarioMerge
             : null;
     }
 
-    /// <summary>The worst of the runs; null where one of them was not measured.</summary>
+    /// <summary>The worst of the runs; null if one of them was not measured.</summary>
     private static GeneratorResult? Generator(IReadOnlyList<MergeInput> inputs)
     {
         var parts = inputs.Select(input => input.Scenario.Generator).OfType<GeneratorResult>().ToList();
@@ -167,7 +169,9 @@ internal static class ScenarioMerge
             + "runs' own files.";
 }
 
-/// <summary>Merges what backends counted: sums are summed, costs are divided anew by all operations that completed.</summary>
+/// <summary>
+/// Merges what backends counted: sums are summed, costs are divided anew by all operations that completed.
+/// </summary>
 internal static class CountersMerge
 {
     public static BackendCounters? Of(IReadOnlyList<MergeInput> inputs)
@@ -222,7 +226,9 @@ internal static class CountersMerge
     }
 }
 
-/// <summary>Merges processor and memory, by what the name of a figure says of it; one whose name says nothing is null.</summary>
+/// <summary>
+/// Merges processor and memory, by what the name of a figure says of it; one whose name says nothing is null.
+/// </summary>
 internal static class ResourcesMerge
 {
     public static ResourcesResult? Of(IReadOnlyList<MergeInput> inputs) =>
@@ -252,7 +258,9 @@ internal static class ResourcesMerge
     };
 }
 
-/// <summary>Merges validity: of each check the worst of the runs. What was fitted to a single run is with that run.</summary>
+/// <summary>
+/// Merges validity: of each check the worst of the runs. What was fitted to a single run is with that run.
+/// </summary>
 internal static class ValidityMerge
 {
     public static ValidityResult? Of(IReadOnlyList<MergeInput> inputs)
@@ -277,39 +285,6 @@ internal static class ValidityMerge
         CheckOutcome.NotApplicable => 1,
         _ => 0,
     };
-}
-
-/// <summary>The ceilings of several runs: the median of each.</summary>
-internal static class CeilingsMerge
-{
-    public static IReadOnlyDictionary<string, CeilingsResult> ByProfile(IReadOnlyList<RunResult> runs) =>
-        runs.SelectMany(run => run.CeilingsByProfile).GroupBy(entry => entry.Key)
-            .ToDictionary(group => group.Key, group => Median([.. group.Select(entry => entry.Value)]));
-
-    private static CeilingsResult Median(IReadOnlyList<CeilingsResult> parts)
-    {
-        if (parts.Count == 1)
-        {
-            return parts[0];
-        }
-
-        var clients = parts.Select(part => part.ConcurrentClients).Distinct().ToList();
-        return new CeilingsResult
-        {
-            FsyncPerSecond = Of(part => part.FsyncPerSecond),
-            CommitsPerSecond = Of(part => part.CommitsPerSecond),
-            ConcurrentCommitsPerSecond = clients.Count == 1 ? Of(part => part.ConcurrentCommitsPerSecond) : null,
-            ConcurrentClients = clients.Count == 1 ? clients[0] : null,
-            RoundTripMs = Of(part => part.RoundTripMs),
-            EmptyHttpPerSecond = Of(part => part.EmptyHttpPerSecond),
-            TransportEventsPerSecond = Of(part => part.TransportEventsPerSecond),
-            TransportMs = Of(part => part.TransportMs),
-            Notes = [.. parts.SelectMany(part => part.Notes).Distinct(), "Merged: the median of the runs that measured it."],
-        };
-
-        double? Of(Func<CeilingsResult, double?> member) =>
-            parts.Select(member).OfType<double>().ToList() is { Count: > 0 } measured ? measured.Median() : null;
-    }
 }
 
 internal static class Weighted

@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>Which commit is under test.</summary>
@@ -11,8 +9,9 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
     public string ShortName => Commit is { Length: >= 7 } commit ? commit[..7] : "nogit";
 
     /// <summary>
-    /// Finds the repository that holds <paramref name="directory"/>. The commit is read from the repository's own files, also in a linked
-    /// work tree and with packed references; only the question whether the tree is dirty needs git.
+    /// Finds the repository that holds <paramref name="directory"/>. The commit is read from the repository's own
+    /// files, also in a linked work tree and with packed references; only the question whether the tree is dirty needs
+    /// git.
     /// </summary>
     public static async Task<SourceRevision> FindAsync(string directory, CancellationToken cancellationToken = default)
     {
@@ -23,11 +22,15 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
         }
 
         var commit = ReadCommit(GitDirectory(root));
-        var status = await ProcessOutput.ReadAsync(root, "git", ["status", "--porcelain"], cancellationToken).ConfigureAwait(false);
+        var status = await ProcessOutput.ReadAsync(root, "git", ["status", "--porcelain"], cancellationToken)
+            .ConfigureAwait(false);
         return new SourceRevision(commit, status is null ? null : status.Trim().Length > 0);
     }
 
-    /// <summary>The innermost directory at or above <paramref name="directory"/> that has a <c>.git</c>; null when there is none.</summary>
+    /// <summary>
+    /// The innermost directory at or above <paramref name="directory"/> that has a <c>.git</c>; null when there is
+    /// none.
+    /// </summary>
     public static string? FindRoot(string directory)
     {
         for (var current = new DirectoryInfo(directory); current is not null; current = current.Parent)
@@ -53,7 +56,9 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
         // A linked work tree has a file that says where its directory is.
         const string prefix = "gitdir:";
         var line = File.ReadLines(entry).FirstOrDefault() ?? "";
-        return line.StartsWith(prefix, StringComparison.Ordinal) ? Path.GetFullPath(line[prefix.Length..].Trim(), root) : entry;
+        return line.StartsWith(prefix, StringComparison.Ordinal)
+            ? Path.GetFullPath(line[prefix.Length..].Trim(), root)
+            : entry;
     }
 
     private static string? ReadCommit(string gitDirectory)
@@ -81,51 +86,6 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
             : null;
     }
 
-    private static string? ReadLine(string path) => File.Exists(path) ? File.ReadLines(path).FirstOrDefault()?.Trim() : null;
-}
-
-internal static class ProcessOutput
-{
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(10);
-
-    /// <summary>Standard output, or null when the command is not installed, fails, or is not done after 10 s.</summary>
-    public static async Task<string?> ReadAsync(string directory, string command, string[] arguments, CancellationToken cancellationToken)
-    {
-        using var process = new Process
-        {
-            StartInfo = new ProcessStartInfo(command, arguments)
-            {
-                WorkingDirectory = directory,
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-                UseShellExecute = false,
-            },
-        };
-        try
-        {
-            process.Start();
-        }
-        catch (Win32Exception)
-        {
-            // Not installed: the caller reports null with its reason.
-            return null;
-        }
-
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(Deadline);
-        try
-        {
-            var error = process.StandardError.ReadToEndAsync(limit.Token);
-            var output = await process.StandardOutput.ReadToEndAsync(limit.Token).ConfigureAwait(false);
-            await error.ConfigureAwait(false);
-            await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
-            return process.ExitCode == 0 ? output : null;
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            cancellationToken.ThrowIfCancellationRequested();
-            return null;
-        }
-    }
+    private static string? ReadLine(string path) =>
+        File.Exists(path) ? File.ReadLines(path).FirstOrDefault()?.Trim() : null;
 }

@@ -1,22 +1,25 @@
 namespace LoadTesting.Core.Results;
 
 /// <summary>
-/// Timelines of parts that ran at the same time, as one: counts and latencies of an interval add up. A part that began later is moved by
-/// whole intervals, so that a count is at most half an interval from where it was. What was sampled beside the load is each part's own.
+/// Timelines of parts that ran at the same time, as one: counts and latencies of an interval add up. A part that began
+/// later is moved by whole intervals, so that a count is at most half an interval from where it was. What was sampled
+/// beside the load is each part's own.
 /// </summary>
 internal static class TimelineMerge
 {
     /// <param name="parts">Each with how much later than the first it began, milliseconds.</param>
-    /// <returns>Null where a part has no latencies of its intervals.</returns>
+    /// <returns>Null if a part has no latencies of its intervals.</returns>
     public static TimelineResult? Of(IReadOnlyList<(TimelineResult? Timeline, double LaterMs)> parts)
     {
-        if (parts.Any(part => part.Timeline?.Points.All(point => point.Completed == 0 || point.Histogram is not null) != true))
+        if (parts.Any(part =>
+            part.Timeline?.Points.All(point => point.Completed == 0 || point.Histogram is not null) != true))
         {
             return null;
         }
 
         var interval = parts.Max(part => part.Timeline!.IntervalMs);
-        var at = parts.SelectMany(part => part.Timeline!.Points, (part, point) => (Place: Place(part.LaterMs, point), Point: point))
+        var at = parts.SelectMany(
+            part => part.Timeline!.Points, (part, point) => (Place: Place(part.LaterMs, point), Point: point))
             .ToLookup(moved => moved.Place, moved => moved.Point);
         var (points, inFlight) = (new List<TimelinePoint>(), 0L);
         for (var place = 0L; place <= at.Max(same => same.Key); place++)
@@ -34,7 +37,8 @@ internal static class TimelineMerge
 
     private static TimelinePoint Sum(long tMs, IReadOnlyList<TimelinePoint> parts)
     {
-        var latency = LatencyHistogram.MergeAll(parts.Select(part => part.Histogram).OfType<string>().Select(LatencyHistogram.Parse));
+        var latency = LatencyHistogram.MergeAll(parts.Select(part => part.Histogram).OfType<string>()
+            .Select(LatencyHistogram.Parse));
         var errors = new TimelineSlot();
         errors.AddErrors(parts.SelectMany(part => part.Errors ?? new Dictionary<string, long>()));
         return new TimelinePoint

@@ -47,21 +47,3 @@ internal static class Examination
         return Stopwatch.GetElapsedTime(begun, last).TotalNanoseconds / ClockReadings;
     }
 }
-
-/// <param name="Check">What was looked at.</param>
-/// <param name="State">The finding.</param>
-/// <param name="Found">What was found, with its value.</param>
-/// <param name="Fix">What to do about it; null when there is nothing to do.</param>
-internal sealed record DoctorLine(string Check, DoctorState State, string Found, string? Fix = null);
-
-internal enum DoctorState
-{
-    /// <summary>Nothing to do.</summary>
-    Ok,
-
-    /// <summary>Measuring works, but less, or less exactly.</summary>
-    Warning,
-
-    /// <summary>Measuring does not work, or its figures mean nothing.</summary>
-    Failure,
-}

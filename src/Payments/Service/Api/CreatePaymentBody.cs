@@ -1,12 +1,15 @@
 namespace Payments.Service.Api;
 
-/// <summary>Reads and checks the body of a creation by hand: the answer names the value that is wrong, whatever its type.</summary>
+/// <summary>
+/// Reads and checks the body of a creation by hand: the answer names the value that is wrong, whatever its type.
+/// </summary>
 internal static class CreatePaymentBody
 {
     private const long MaximumAmount = 1_000_000_000_000;
 
-    /// <summary>The request, or the code and words of what is wrong with it.</summary>
-    public static (CreatePaymentRequest? Request, string Code, string Detail) Read(JsonElement body, PaymentSettings settings)
+    /// <summary>The request, or the code and description of its error.</summary>
+    public static (CreatePaymentRequest? Request, string Code, string Detail) Read(
+        JsonElement body, PaymentSettings settings)
     {
         try
         {
@@ -14,11 +17,13 @@ internal static class CreatePaymentBody
         }
         catch (InvalidOperationException)
         {
-            return (null, "body-invalid", "The body holds a text with half of a surrogate pair, which is no text. Send UTF-8 JSON.");
+            return (null, "body-invalid",
+                "The body holds a text with half of a surrogate pair, which is no text. Send UTF-8 JSON.");
         }
     }
 
-    private static (CreatePaymentRequest? Request, string Code, string Detail) Check(JsonElement body, PaymentSettings settings)
+    private static (CreatePaymentRequest? Request, string Code, string Detail) Check(
+        JsonElement body, PaymentSettings settings)
     {
         if (body.ValueKind != JsonValueKind.Object)
         {
@@ -28,7 +33,8 @@ internal static class CreatePaymentBody
         if (body.EnumerateObject()
             .FirstOrDefault(m => m.Name is not ("amount" or "currency")) is { Value.ValueKind: not JsonValueKind.Undefined } unknown)
         {
-            return (null, "body-invalid", $"The body has a member '{unknown.Name}' that is not known. Known: amount, currency.");
+            return (null, "body-invalid",
+                $"The body has a member '{unknown.Name}' that is not known. Known: amount, currency.");
         }
 
         if (body.GetPropertyCount() > 2)
@@ -42,14 +48,16 @@ internal static class CreatePaymentBody
         {
             return (null, "amount-invalid", string.Create(
                 CultureInfo.InvariantCulture,
-                $"The amount {InWords(amount)}. It is a whole number of the currency's smallest unit, 1 to {MaximumAmount}."));
+                $"The amount {InWords(amount)}. It is a whole number of the currency's smallest unit, 1 to "
+                    + $"{MaximumAmount}."));
         }
 
         if (!body.TryGetProperty("currency", out var currency) || currency.ValueKind != JsonValueKind.String
             || settings.Currencies.FirstOrDefault(code => currency.ValueEquals(code)) is not { } known)
         {
             return (null, "currency-invalid",
-                $"The currency {InWords(currency)}. Known: {string.Join(", ", settings.Currencies)}; more by the setting Currencies.");
+                $"The currency {InWords(currency)}. Known: {string.Join(", ", settings.Currencies)}; more by the "
+                    + "setting Currencies.");
         }
 
         return (new(units, known), "", "");

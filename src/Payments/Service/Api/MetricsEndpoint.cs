@@ -1,6 +1,6 @@
 namespace Payments.Service.Api;
 
-/// <summary>The gauge as Prometheus reads it.</summary>
+/// <summary>Serves the gauge in the Prometheus text format.</summary>
 internal static class MetricsEndpoint
 {
     public static void Map(IEndpointRouteBuilder routes, InFlightGauge inFlight) => routes.MapGet("/metrics", () =>

@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace Payments.Service.Api;
 
 internal sealed class PaymentEndpoints(
-    IPaymentStore store, IBus bus, EventPublisher publisher, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
+    IPaymentStore store, IBus bus, EventPublisher publisher, InFlightGauge inFlight, PaymentSettings settings,
+    TimeProvider timeProvider)
 {
     private const int LongestKey = 128;
     private static readonly string[] KeyHeaders = [PaymentHeaders.CorrelationKey, PaymentHeaders.IdempotencyKey];
@@ -32,14 +33,15 @@ internal sealed class PaymentEndpoints(
                 return PaymentProblem.Of(
                     400,
                     "header-invalid",
-                    $"The header {header} has {key.Length} characters, of which 1 to {LongestKey} are allowed, or some that are not "
-                    + "visible ASCII.");
+                    $"The header {header} has {key.Length} characters, of which 1 to {LongestKey} are allowed, or some "
+                        + "that are not visible ASCII.");
             }
         }
 
         try
         {
-            using var body = await JsonDocument.ParseAsync(http.Body, cancellationToken: http.HttpContext.RequestAborted);
+            using var body = await JsonDocument.ParseAsync(http.Body,
+                cancellationToken: http.HttpContext.RequestAborted);
             var (request, code, detail) = CreatePaymentBody.Read(body.RootElement, settings);
             return request is null
                 ? PaymentProblem.Of(400, code, detail)
@@ -51,9 +53,10 @@ internal sealed class PaymentEndpoints(
         }
     }
 
-    /// <summary>Stored first, then published, answered last.</summary>
+    /// <summary>Stores the payment, publishes its event, and then answers.</summary>
     private async Task<IResult> StoreAsync(
-        CreatePaymentRequest request, IHeaderDictionary headers, long acceptedTicks, CancellationToken cancellationToken)
+        CreatePaymentRequest request, IHeaderDictionary headers, long acceptedTicks,
+        CancellationToken cancellationToken)
     {
         var now = timeProvider.GetUtcNow();
         var payment = new Payment
@@ -72,21 +75,22 @@ internal sealed class PaymentEndpoints(
         {
             return PaymentProblem.Of(
                 409, "idempotency-conflict",
-                $"The header {PaymentHeaders.IdempotencyKey} came before with {stored.Amount} {stored.Currency}, and now with "
-                + $"{payment.Amount} {payment.Currency}. Send another key with another payment.");
+                $"The header {PaymentHeaders.IdempotencyKey} came before with {stored.Amount} {stored.Currency}, and "
+                    + $"now with {payment.Amount} {payment.Currency}. Send another key with another payment.");
         }
 
         if (stored.Id == payment.Id)
         {
-            // The payment exists: that the client went away is no reason to keep it from the others.
+            // The payment exists, so its event is published even if the client has disconnected.
             await publisher.PublishAsync(
-                bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
+                bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()),
+                CancellationToken.None);
         }
 
         return TypedResults.Created($"/api/payment/{stored.Id}", new CreatePaymentResponse(stored.Id));
     }
 
-    /// <summary>Adds a payment. Where its client repeats a creation nothing is added, and the first one is the result.</summary>
+    /// <summary>Adds a payment. Returns the stored payment if the client repeats a creation.</summary>
     private async Task<Payment> AddAsync(Payment payment, string? idempotencyKey, CancellationToken cancellationToken)
     {
         Payment? stored = null;
@@ -115,12 +119,14 @@ internal sealed class PaymentEndpoints(
         if (!Guid.TryParse(id, out var paymentId))
         {
             return PaymentProblem.Of(
-                400, "malformed-id", $"'{id}' is not a payment's id. Use the one that POST /api/payment/create answered.");
+                400, "malformed-id",
+                $"'{id}' is not a payment's id. Use the one that POST /api/payment/create answered.");
         }
 
         return await store.FindAsync(paymentId, cancellationToken) is { } payment
             ? TypedResults.Ok(new PaymentResponse(
-                payment.Id, payment.Amount, payment.Currency, payment.Status, payment.ReceiptId, payment.CreatedUtc, payment.ChangedUtc))
+                payment.Id, payment.Amount, payment.Currency, payment.Status, payment.ReceiptId, payment.CreatedUtc,
+                payment.ChangedUtc))
             : PaymentProblem.Of(404, "payment-not-found", $"There is no payment {paymentId}.");
     }
 }

@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace Payments.Service.Api;
@@ -10,39 +9,6 @@ internal static class PaymentProblem
 
     public static ProblemHttpResult Of(int status, string code, string detail) =>
         TypedResults.Problem(
-            detail, statusCode: status, title: char.ToUpperInvariant(code[0]) + code[1..].Replace('-', ' '), type: TypePrefix + code);
-}
-
-internal sealed class ErrorHandler(ILogger<ErrorHandler> logger) : IExceptionHandler
-{
-    // Nobody reads it; it keeps a client that went away apart from answers.
-    private const int ClientClosedRequest = 499;
-
-    public async ValueTask<bool> TryHandleAsync(HttpContext context, Exception exception, CancellationToken cancellationToken)
-    {
-        if (context.RequestAborted.IsCancellationRequested && exception is OperationCanceledException or IOException)
-        {
-            context.Response.StatusCode = ClientClosedRequest;
-            return true;
-        }
-
-        var problem = exception switch
-        {
-            StoreUnavailableException => PaymentProblem.Of(
-                503, "store-unavailable",
-                $"The store does not answer: what the request asked for may or may not be done. {exception.Message}"),
-            BadHttpRequestException bad => PaymentProblem.Of(bad.StatusCode, "request-invalid", bad.Message),
-            _ => null,
-        };
-        if (problem is null)
-        {
-            Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, context.TraceIdentifier);
-            problem = PaymentProblem.Of(
-                500, "internal-error",
-                $"The service failed in a way that it did not foresee. Its log holds the cause under trace id {context.TraceIdentifier}.");
-        }
-
-        await problem.ExecuteAsync(context);
-        return true;
-    }
+            detail, statusCode: status, title: char.ToUpperInvariant(code[0]) + code[1..].Replace('-', ' '),
+            type: TypePrefix + code);
 }

@@ -15,14 +15,16 @@ internal sealed partial class PaymentSettingsReader
         ["Hosting"] = ["StopWhenInputEnds"],
     };
 
-    private const string SchemaAdvice = "Use at most 63 lower-case letters, digits and underscores, and no digit first.";
+    private const string SchemaAdvice =
+        "Use at most 63 lower-case letters, digits and underscores, and no digit first.";
     private const string PrefixAdvice = "Use at most 63 letters, digits, dots, underscores and hyphens.";
     private static readonly TimeSpan ShortestRepeat = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan LongestRepeat = TimeSpan.FromDays(1);
     private readonly SettingsReader _reader;
 
     private PaymentSettingsReader(IConfiguration configuration) =>
-        _reader = new(key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
+        _reader = new(
+            key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
 
     /// <exception cref="InvalidSettingsException">Something is wrong; everything that is wrong is listed.</exception>
     public static PaymentSettings Read(IConfiguration configuration)
@@ -49,10 +51,12 @@ internal sealed partial class PaymentSettingsReader
             BrokerConnectionString = isBroker ? BrokerConnectionString() : null,
             TransportPrefix = _reader.Text("Transport:Prefix", TransportPrefix(), PrefixAdvice) ?? "",
             Currencies = Currencies() ?? fallback.Currencies,
-            ConcurrentMessages = (int?)_reader.Number("Consumers:ConcurrentMessages", 1, 10_000) ?? fallback.ConcurrentMessages,
+            ConcurrentMessages = (int?)_reader.Number("Consumers:ConcurrentMessages", 1, 10_000)
+                ?? fallback.ConcurrentMessages,
             SettledMinDelay = minDelay ?? TimeSpan.Zero,
             SettledMaxDelay = maxDelay ?? minDelay ?? TimeSpan.Zero,
-            SettledSeed = (int?)_reader.Number("Consumers:PaymentSettled:Seed", 0, int.MaxValue) ?? fallback.SettledSeed,
+            SettledSeed = (int?)_reader.Number("Consumers:PaymentSettled:Seed", 0, int.MaxValue)
+                ?? fallback.SettledSeed,
             RepeatAfter = RepeatAfter() ?? fallback.RepeatAfter,
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
@@ -62,15 +66,18 @@ internal sealed partial class PaymentSettingsReader
 
     private void CheckTimes(PaymentSettings settings)
     {
-        var (minimum, maximum, repeat) = (Words(settings.SettledMinDelay), Words(settings.SettledMaxDelay), Words(settings.RepeatAfter));
+        var (minimum, maximum, repeat) =
+            (Words(settings.SettledMinDelay), Words(settings.SettledMaxDelay), Words(settings.RepeatAfter));
         if (settings.SettledMinDelay > settings.SettledMaxDelay)
         {
-            _reader.Refuse($"Consumers:PaymentSettled:MinDelay {minimum} is longer than MaxDelay {maximum}; exchange them.");
+            _reader.Refuse(
+                $"Consumers:PaymentSettled:MinDelay {minimum} is longer than MaxDelay {maximum}; exchange them.");
         }
 
         if (settings.RepeatAfter <= settings.SettledMaxDelay)
         {
-            _reader.Refuse($"Recovery:RepeatAfter {repeat} is not longer than Consumers:PaymentSettled:MaxDelay {maximum}: "
+            _reader.Refuse($"Recovery:RepeatAfter {repeat} is not longer than Consumers:PaymentSettled:MaxDelay "
+                + $"{maximum}: "
                 + "every event that is slowly consumed would be published again. Raise the one or lower the other.");
         }
     }
@@ -84,7 +91,8 @@ internal sealed partial class PaymentSettingsReader
             return repeat;
         }
 
-        _reader.Refuse($"{Key} is '{_reader.Text(Key)}'. Use {Words(ShortestRepeat)} to {LongestRepeat.TotalMinutes:0}m.");
+        _reader.Refuse(
+            $"{Key} is '{_reader.Text(Key)}'. Use {Words(ShortestRepeat)} to {LongestRepeat.TotalMinutes:0}m.");
         return null;
     }
 
@@ -107,7 +115,8 @@ internal sealed partial class PaymentSettingsReader
         {
             // The text is not quoted, nor is the parser's message: both may hold the password.
             _reader.Refuse(
-                $"ConnectionStrings:Payments cannot be read. It is a list of key=value pairs divided by semicolons, e.g. {Example}.");
+                "ConnectionStrings:Payments cannot be read. It is a list of key=value pairs divided by semicolons, "
+                    + $"e.g. {Example}.");
         }
 
         return text;
@@ -120,9 +129,10 @@ internal sealed partial class PaymentSettingsReader
         if (!Uri.TryCreate(text, UriKind.Absolute, out var uri) || uri.Scheme != "amqp" || uri.Host.Length == 0)
         {
             // The text is not quoted: any part of it may be the password.
-            _reader.Refuse($"ConnectionStrings:RabbitMq is {(string.IsNullOrWhiteSpace(text) ? "missing" : "not an amqp URI")}, and "
-                + $"Transport:Provider is RabbitMq. Set it, e.g. in the environment: ConnectionStrings__RabbitMq={Example}, special "
-                + "characters percent-encoded.");
+            _reader.Refuse("ConnectionStrings:RabbitMq is "
+                + $"{(string.IsNullOrWhiteSpace(text) ? "missing" : "not an amqp URI")}, and "
+                + "Transport:Provider is RabbitMq. Set it, e.g. in the environment: "
+                + $"ConnectionStrings__RabbitMq={Example}, special characters percent-encoded.");
         }
 
         return text;
@@ -133,13 +143,16 @@ internal sealed partial class PaymentSettingsReader
         var codes = _reader.List("Currencies");
         if (codes.Any(code => !CurrencyCode().IsMatch(code)))
         {
-            _reader.Refuse($"Currencies is '{string.Join(",", codes)}'. Use ISO 4217 codes of three capitals with commas, e.g. EUR,GBP.");
+            _reader.Refuse(
+                $"Currencies is '{string.Join(",", codes)}'. Use ISO 4217 codes of three capitals with commas, e.g. "
+                + "EUR,GBP.");
         }
 
         return codes.Count == 0 ? null : codes;
     }
 
-    private static string Words(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds:0}ms");
+    private static string Words(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds:0}ms");
 
     [GeneratedRegex("^[A-Z]{3}$")]
     private static partial Regex CurrencyCode();

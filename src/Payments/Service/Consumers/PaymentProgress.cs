@@ -4,21 +4,25 @@ using Payments.Contracts.Events;
 namespace Payments.Service.Consumers;
 
 /// <summary>
-/// What the consumers share: a change is stored first and then published, and an event that comes again finds its work done. So every event
-/// has one effect, however often it is delivered.
+/// Shared by the consumers. A change is stored before its event is published, and an event that is delivered again
+/// changes nothing, so that every event has one effect.
 /// </summary>
 internal sealed class PaymentProgress(
-    IPaymentStore store, EventPublisher publisher, InFlightGauge inFlight, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
+    IPaymentStore store, EventPublisher publisher, InFlightGauge inFlight, TimeProvider timeProvider,
+    ILogger<PaymentProgress> logger)
 {
     /// <summary>Moves the event's payment on to <paramref name="to"/> and publishes the event.</summary>
     /// <param name="context">The event.</param>
     /// <param name="to">The status after the one that the event reports.</param>
     /// <param name="acceptedTicks">When the consumer got the event.</param>
-    /// <exception cref="InvalidOperationException">There is no such payment, or it is not as far as the event says.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The store has no such payment, or the payment has not reached the status of the event.
+    /// </exception>
     public async Task AdvanceAsync(ConsumeContext<PaymentEvent> context, PaymentStatus to, long acceptedTicks)
     {
         var executedTicks = Stopwatch.GetTimestamp();
-        if (await store.AdvanceAsync(context.Message.PaymentId, to, timeProvider.GetUtcNow(), context.CancellationToken) is { } payment)
+        if (await store.AdvanceAsync(
+            context.Message.PaymentId, to, timeProvider.GetUtcNow(), context.CancellationToken) is { } payment)
         {
             var next = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
             await publisher.PublishAsync(context, next, context.CancellationToken);
@@ -38,10 +42,11 @@ internal sealed class PaymentProgress(
     /// <exception cref="InvalidOperationException">There is no such payment, or it is not completed.</exception>
     public async Task FinishAsync(ConsumeContext<PaymentCompleted> context)
     {
-        // It may be completed although each attempt to do so failed here: the replies were lost.
+        // The payment may be completed even if each attempt failed here, because replies were lost.
         inFlight.Leave(context.Message.PaymentId);
         var receiptId = Guid.CreateVersion7();
-        if (!await store.IssueReceiptAsync(context.Message.PaymentId, receiptId, timeProvider.GetUtcNow(), context.CancellationToken))
+        if (!await store.IssueReceiptAsync(
+            context.Message.PaymentId, receiptId, timeProvider.GetUtcNow(), context.CancellationToken))
         {
             await ThrowUnlessDoneAsync(context, p => p.ReceiptId is not null);
         }
@@ -52,10 +57,12 @@ internal sealed class PaymentProgress(
         var (name, id) = (context.Message.GetType().Name, context.Message.PaymentId);
         var payment = await store.FindAsync(id, context.CancellationToken)
             ?? throw new InvalidOperationException(
-                $"{name} is about payment {id}, which the store does not hold. Does the event come from a service with another store?");
+                $"{name} is about payment {id}, which the store does not hold. Does the event come from a service with "
+                    + "another store?");
         if (!isDone(payment))
         {
-            throw new InvalidOperationException($"{name} came for payment {id}, whose status is still {payment.Status}.");
+            throw new InvalidOperationException(
+                $"{name} came for payment {id}, whose status is still {payment.Status}.");
         }
 
         Log.DoneAlready(logger, name, id);

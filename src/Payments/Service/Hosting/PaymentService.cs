@@ -4,7 +4,9 @@ using Payments.Service.Stores.PostgreSql;
 
 namespace Payments.Service.Hosting;
 
-/// <summary>The running service: store, bus with its consumers, recovery, and HTTP. Also hosted within a test's own process.</summary>
+/// <summary>
+/// The running service: store, bus with its consumers, recovery, and HTTP. Also hosted within a test's own process.
+/// </summary>
 internal sealed class PaymentService : IAsyncDisposable
 {
     private const long MaximumBodyBytes = 16 * 1024;
@@ -13,42 +15,48 @@ internal sealed class PaymentService : IAsyncDisposable
     private readonly PaymentSettings _settings;
 
     private PaymentService(WebApplication app, IPaymentStore store, PaymentSettings settings) =>
-        (App, Store, _settings, _bus, _recovery) = (app, store, settings, app.Services.GetRequiredService<IBusControl>(),
-            app.Services.GetRequiredService<Recovery>());
+        (App, Store, _settings, _bus, _recovery) =
+            (app, store, settings, app.Services.GetRequiredService<IBusControl>(),
+                app.Services.GetRequiredService<Recovery>());
 
     public WebApplication App { get; }
     public IPaymentStore Store { get; }
 
-    /// <summary>Where others connect their own consumers, best before the start: nothing is published earlier.</summary>
+    /// <summary>The bus, to which tests connect their own consumers before the start.</summary>
     public IBus Bus => _bus;
 
     public InFlightGauge InFlight => App.Services.GetRequiredService<InFlightGauge>();
     public Uri Address => new(App.Urls.First());
 
-    /// <summary>A builder that reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
+    /// <summary>
+    /// A builder that reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.
+    /// </summary>
     public static WebApplicationBuilder CreateBuilder(string[] args)
     {
         var builder = WebApplication.CreateSlimBuilder(
             new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
-        builder.Logging.SetMinimumLevel(LogLevel.Warning).AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace);
+        builder.Logging.SetMinimumLevel(LogLevel.Warning)
+            .AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace);
         return builder;
     }
 
     /// <summary>The store of the settings, not prepared yet.</summary>
-    public static IPaymentStore CreateStore(PaymentSettings settings) => settings.ConnectionString is { } connectionString
+    public static IPaymentStore CreateStore(PaymentSettings settings) =>
+        settings.ConnectionString is { } connectionString
         ? new PostgresPaymentStore(connectionString, settings.Schema, settings.Connections)
         : new MemoryPaymentStore();
 
     /// <summary>The service, not started yet.</summary>
     /// <param name="store">Ends with the service; null: that of the settings.</param>
-    public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings, IPaymentStore? store = null)
+    public static PaymentService Create(
+        WebApplicationBuilder builder, PaymentSettings settings, IPaymentStore? store = null)
     {
         store ??= CreateStore(settings);
         var app = Build(builder, settings, store);
         return new PaymentService(app, store, settings);
     }
 
-    /// <summary>Starts store, consumers and recovery, and HTTP last: whoever can connect can be served.</summary>
+    /// <summary>Starts store, consumers and recovery, and HTTP last, so that the first client can be served.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await Store.PrepareAsync(cancellationToken);
@@ -57,7 +65,7 @@ internal sealed class PaymentService : IAsyncDisposable
         await App.StartAsync(cancellationToken);
     }
 
-    /// <summary>Stops in order: what consumers work on is finished first.</summary>
+    /// <summary>Stops after the consumers have finished their current messages.</summary>
     public async ValueTask DisposeAsync()
     {
         await App.StopAsync();
@@ -76,11 +84,13 @@ internal sealed class PaymentService : IAsyncDisposable
         });
         builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(store)
-            .AddSingleton<InFlightGauge>().AddSingleton<EventPublisher>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
+            .AddSingleton<InFlightGauge>().AddSingleton<EventPublisher>().AddSingleton<PaymentProgress>()
+            .AddSingleton<FailureLog>()
             .AddSingleton(s => Transport.Create(
                 settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<InFlightGauge>(),
                 s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
-            .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
+            .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>()
+            .AddSingleton<PaymentEndpoints>();
         var app = builder.Build();
         app.UseExceptionHandler();
         app.UseStatusCodePages();

@@ -1,9 +1,9 @@
 namespace Payments.Service.Hosting;
 
 /// <summary>
-/// Publishes events again that led to nothing: all of them at the start, since an in-process transport ended with the process before; later
-/// those that were published longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This closes the gap between storing a change and
-/// publishing it.
+/// Publishes events again that led to nothing: all of them at the start, since an in-process transport ended with the
+/// process before; later those that were published longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This
+/// closes the gap between storing a change and publishing it.
 /// </summary>
 internal sealed class Recovery(
     IPaymentStore store, IBus bus, EventPublisher publisher, PaymentSettings settings, TimeProvider timeProvider,
@@ -54,7 +54,7 @@ internal sealed class Recovery(
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
-            // Whatever it is, such as a server that is read-only for a while: nobody else would publish these events.
+            // Any error, e.g. a server that is read-only for a while, must not stop the recovery.
             Log.RecoveryFailed(logger, e);
         }
     }
@@ -65,7 +65,8 @@ internal sealed class Recovery(
         var published = 0;
         do
         {
-            overdue = await store.TakeOverdueAsync(publishedBefore, timeProvider.GetUtcNow(), BatchSize, cancellationToken);
+            overdue =
+                await store.TakeOverdueAsync(publishedBefore, timeProvider.GetUtcNow(), BatchSize, cancellationToken);
             foreach (var payment in overdue)
             {
                 await publisher.PublishAsync(bus, PaymentEvents.Of(payment), cancellationToken);

@@ -3,17 +3,23 @@ using Payments.Service.Consumers;
 
 namespace Payments.Service.Hosting;
 
-/// <summary>The bus: the only place that knows the transport. Made without MassTransit's host, which would send usage telemetry.</summary>
+/// <summary>
+/// The bus: the only place that knows the transport. Made without MassTransit's host, which would send usage telemetry.
+/// </summary>
 internal static class Transport
 {
-    private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
+    private static readonly TimeSpan[] Retries =
+        [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
-    /// <summary>A broker that says nothing for twice as long is left.</summary>
+    /// <summary>The connection is closed after twice this time without a heartbeat.</summary>
     private static readonly TimeSpan Heartbeat = TimeSpan.FromSeconds(10);
 
-    /// <summary>A bus in this process or over RabbitMQ (persistent messages, durable queues, confirms), not started yet.</summary>
+    /// <summary>
+    /// A bus in this process or over RabbitMQ (persistent messages, durable queues, confirms), not started yet.
+    /// </summary>
     public static IBusControl Create(
-        PaymentSettings settings, PaymentProgress progress, InFlightGauge inFlight, TimeProvider timeProvider, FailureLog failures)
+        PaymentSettings settings, PaymentProgress progress, InFlightGauge inFlight, TimeProvider timeProvider,
+        FailureLog failures)
     {
         var bus = settings.BrokerConnectionString is { } broker
             ? Bus.Factory.CreateUsingRabbitMq(factory =>
@@ -24,9 +30,10 @@ internal static class Transport
                     host.Heartbeat(Heartbeat);
                 });
                 factory.MessageTopology.SetEntityNameFormatter(
-                    new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
+                    new PrefixEntityNameFormatter(
+                        factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
                 AddConsumers(factory, settings, progress, timeProvider);
-                HearOfCompleted(factory, settings, inFlight);
+                SubscribeToCompleted(factory, settings, inFlight);
             })
             : Bus.Factory.CreateUsingInMemory(factory => AddConsumers(factory, settings, progress, timeProvider));
         bus.ConnectReceiveObserver(failures);
@@ -54,16 +61,17 @@ internal static class Transport
             var uri = new Uri(broker);
             throw new IOException(
                 $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within "
-                + $"{settings.BrokerPatience.TotalSeconds} s: {e.GetBaseException().Message} Check that it runs, and host, port, user, "
-                + "password and virtual host.", e);
+                + $"{settings.BrokerPatience.TotalSeconds} s: {e.GetBaseException().Message} Check that it runs, and "
+                + "host, port, user, password and virtual host.", e);
         }
     }
 
     /// <summary>
-    /// Services that share the queues share the payments: each hears of those that are completed, by whichever of them. The queue ends with
-    /// the bus.
+    /// Services that share the queues share the payments, so each service consumes the completions of all of them. The
+    /// queue is deleted with the bus.
     /// </summary>
-    private static void HearOfCompleted(IBusFactoryConfigurator bus, PaymentSettings settings, InFlightGauge inFlight) =>
+    private static void SubscribeToCompleted(
+        IBusFactoryConfigurator bus, PaymentSettings settings, InFlightGauge inFlight) =>
         bus.ReceiveEndpoint(endpoint =>
         {
             endpoint.PrefetchCount = settings.ConcurrentMessages;
@@ -74,7 +82,7 @@ internal static class Transport
             });
         });
 
-    /// <summary>An endpoint each, so that a consumer that is slow holds up no other.</summary>
+    /// <summary>Each consumer has an endpoint, so that a slow consumer does not delay the others.</summary>
     private static void AddConsumers(
         IBusFactoryConfigurator bus, PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider)
     {

@@ -1,57 +1,40 @@
 namespace Payments.Service.Stores;
 
 /// <summary>
-/// Holds payments. Every change is atomic and, when its call returns, as durable as the store is. An implementer must not change a payment
-/// whose status is not the expected one: consumers rely on that, since the same event may come to them twice and at the same time. Safe for
-/// concurrent use.
+/// Holds payments. Every change is atomic and, when its call returns, as durable as the store is. An implementer must
+/// not change a payment whose status is not the expected one: consumers rely on that, since the same event may come to
+/// them twice and at the same time. Safe for concurrent use.
 /// </summary>
 /// <remarks>Members throw <see cref="StoreUnavailableException"/> where the store does not answer.</remarks>
 internal interface IPaymentStore : IAsyncDisposable
 {
-    /// <summary>Makes the store usable; called once, before anything else.</summary>
+    /// <summary>Prepares the store; called once, before any other member.</summary>
     Task PrepareAsync(CancellationToken cancellationToken);
 
     Task AddAsync(Payment payment, CancellationToken cancellationToken);
 
-    /// <summary>Adds a payment unless one was added with this key. Returns the one that the store holds with it.</summary>
+    /// <summary>
+    /// Adds a payment unless one was added with this key. Returns the one that the store holds with it.
+    /// </summary>
     Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken);
 
     Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another.</summary>
+    /// <summary>
+    /// Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another.
+    /// </summary>
     Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
-    /// <summary>Gives a completed payment its receipt. False where it has one, is not completed or does not exist.</summary>
+    /// <summary>
+    /// Gives a completed payment its receipt. False where it has one, is not completed or does not exist.
+    /// </summary>
     Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
-    /// <summary>Receiptless payments published before <paramref name="publishedBefore"/>, the oldest; published again now.</summary>
+    /// <summary>
+    /// Receiptless payments published before <paramref name="publishedBefore"/>, the oldest; published again now.
+    /// </summary>
     Task<IReadOnlyList<Payment>> TakeOverdueAsync(
         DateTimeOffset publishedBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 
     Task<PaymentCounts> CountAsync(CancellationToken cancellationToken);
 }
-
-internal sealed record Payment
-{
-    public required Guid Id { get; init; }
-
-    /// <summary>In the currency's smallest unit.</summary>
-    public required long Amount { get; init; }
-
-    public required string Currency { get; init; }
-    public string? CorrelationKey { get; init; }
-    public PaymentStatus Status { get; init; } = PaymentStatus.Initiated;
-    public Guid? ReceiptId { get; init; }
-    public required DateTimeOffset CreatedUtc { get; init; }
-    public required DateTimeOffset ChangedUtc { get; init; }
-
-    /// <summary>When the event of its status was last published, or was about to be.</summary>
-    public required DateTimeOffset PublishedUtc { get; init; }
-}
-
-/// <summary>How many payments a store holds.</summary>
-/// <param name="Receipts">Those with a receipt: nothing is left to do for them.</param>
-internal sealed record PaymentCounts(long All, long Completed, long Receipts);
-
-/// <summary>The store did not answer, so that nobody knows whether a change was made. The message holds no secret.</summary>
-internal sealed class StoreUnavailableException(string message, Exception inner) : Exception(message, inner);

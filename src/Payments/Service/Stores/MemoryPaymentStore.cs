@@ -1,6 +1,5 @@
 namespace Payments.Service.Stores;
 
-/// <summary>Payments in this process; gone when it ends.</summary>
 internal sealed class MemoryPaymentStore : IPaymentStore
 {
     private readonly Lock _gate = new();
@@ -40,10 +39,14 @@ internal sealed class MemoryPaymentStore : IPaymentStore
         }
     }
 
-    public Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
-        Task.FromResult(Change(id, p => p.Status == to - 1, p => p with { Status = to, ChangedUtc = nowUtc, PublishedUtc = nowUtc }));
+    public Task<Payment?> AdvanceAsync(
+        Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
+        Task.FromResult(
+            Change(id, p => p.Status == to - 1,
+                p => p with { Status = to, ChangedUtc = nowUtc, PublishedUtc = nowUtc }));
 
-    public Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
+    public Task<bool> IssueReceiptAsync(
+        Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         Task.FromResult(Change(
             id, p => p is { Status: PaymentStatus.Completed, ReceiptId: null },
             p => p with { ReceiptId = receiptId, ChangedUtc = nowUtc }) is not null);
@@ -81,7 +84,9 @@ internal sealed class MemoryPaymentStore : IPaymentStore
     {
         lock (_gate)
         {
-            return _payments.TryGetValue(id, out var payment) && isExpected(payment) ? _payments[id] = change(payment) : null;
+            return _payments.TryGetValue(id, out var payment) && isExpected(payment)
+                ? _payments[id] = change(payment)
+                : null;
         }
     }
 }

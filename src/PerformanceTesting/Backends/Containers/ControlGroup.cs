@@ -10,7 +10,7 @@ internal sealed class ControlGroup(string root = "/")
     private const double NanosecondsPerSecond = 1e9;
     private const double MicrosecondsPerSecond = 1e6;
 
-    /// <summary>What the group of a process has used; null where the kernel does not show it here.</summary>
+    /// <summary>What the group of a process has used; null if the kernel does not show it.</summary>
     /// <param name="process">A process of the group, in the numbering of this process.</param>
     public ContainerUsage? Read(int process)
     {

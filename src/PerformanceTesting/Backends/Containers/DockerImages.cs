@@ -24,7 +24,7 @@ internal sealed class DockerImages(DockerConnection docker)
             }
         }
 
-        if (!mayTakeMinutes && !image.IsPulledUnasked)
+        if (!mayTakeMinutes && !image.IsPulledAutomatically)
         {
             return new ImageOutcome(null, $"image {image.Reference} is not here");
         }

@@ -20,7 +20,7 @@ public interface IServerContainer : IAsyncDisposable
     /// <summary>The engine's answer at this moment.</summary>
     Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken);
 
-    /// <summary>Processor and memory since it started, its processes together; null where the engine does not report it.</summary>
+    /// <summary>Processor time and memory of its processes since the start; null if the engine does not report them.</summary>
     Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken);
 
     /// <summary>Ends it at once, by SIGKILL; returns when it has ended.</summary>

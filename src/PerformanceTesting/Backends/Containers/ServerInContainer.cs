@@ -2,14 +2,18 @@ using Foundation;
 
 namespace PerformanceTesting.Backends.Containers;
 
-/// <summary>What servers in containers share: ready when a query is answered, their log in every error, removed with this object.</summary>
-public sealed class ServerInContainer : IAsyncDisposable
+/// <summary>
+/// A server in a container that was started for the run. It is ready when it answers a query, every error carries its log, and disposing
+/// removes it.
+/// </summary>
+public sealed class ServerInContainer : ServerHost
 {
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
     private readonly ContainerRequest _request;
     private readonly string _engine;
     private readonly Func<IServerContainer, CancellationToken, Task<string?>> _ask;
+    private int? _processId;
 
     private ServerInContainer(
         IServerContainer container, ContainerRequest request, string engine, Func<IServerContainer, CancellationToken, Task<string?>> ask)
@@ -20,14 +24,16 @@ public sealed class ServerInContainer : IAsyncDisposable
         _ask = ask;
     }
 
-    public IServerContainer Container { get; }
+    public override ProvisionMode Provision => ProvisionMode.Container;
+
+    public override IServerContainer Container { get; }
 
     /// <summary>The server for people: container, image, address, engine.</summary>
-    public string Description =>
+    public override string Description =>
         $"container {Container.Name} of {_request.Image} (host={Container.Host}, port={Container.PortOf(_request.Ports[0])}, {_engine})";
 
     /// <summary>The first process as this machine numbers it, while it runs and is in reach.</summary>
-    public int? ProcessId { get; private set; }
+    public override int? ProcessId => _processId;
 
     /// <summary>Starts a container and waits until the server in it answers.</summary>
     /// <param name="request">What to start; the first port is the one that queries go to.</param>
@@ -44,22 +50,25 @@ public sealed class ServerInContainer : IAsyncDisposable
         await new ServerInContainer(await engine.StartAsync(request, cancellationToken), request, engine.Description, ask)
             .PreparedAsync(server => server.WaitUntilReadyAsync(cancellationToken));
 
-    /// <summary>Ends the server as <c>kill -9</c> does.</summary>
-    public async Task KillAsync(CancellationToken cancellationToken)
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Container.ReadLogTailAsync(cancellationToken);
+
+    public override async Task KillAsync(CancellationToken cancellationToken)
     {
-        ProcessId = null;
+        _processId = null;
         await Container.KillAsync(cancellationToken);
     }
 
-    /// <summary>Starts a killed server again, on the same port and data, and waits until it answers.</summary>
-    /// <exception cref="BackendException">It does not come up.</exception>
-    public async Task StartAgainAsync(CancellationToken cancellationToken)
+    public override async Task StartAgainAsync(CancellationToken cancellationToken)
     {
         await Container.StartAgainAsync(cancellationToken);
         await WaitUntilReadyAsync(cancellationToken);
     }
 
-    public ValueTask DisposeAsync() => Container.DisposeAsync();
+    public override Task PauseAsync(CancellationToken cancellationToken) => Container.PauseAsync(cancellationToken);
+
+    public override Task ContinueAsync(CancellationToken cancellationToken) => Container.ResumeAsync(cancellationToken);
+
+    public override ValueTask DisposeAsync() => Container.DisposeAsync();
 
     private async Task WaitUntilReadyAsync(CancellationToken cancellationToken)
     {
@@ -82,7 +91,7 @@ public sealed class ServerInContainer : IAsyncDisposable
                 await Task.Delay(Pause, limit.Token);
             }
 
-            ProcessId = (await Container.ReadStateAsync(limit.Token)).ProcessId;
+            _processId = (await Container.ReadStateAsync(limit.Token)).ProcessId;
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {

@@ -12,13 +12,13 @@ internal sealed class MemoryBackend : Backend
     public override IReadOnlyList<ServerProvider> Servers => [];
     public override bool KeepsAllInMemory => true;
 
-    public override Task<BackendInfo> DescribeAsync(ServerSet servers, CancellationToken cancellationToken) =>
+    public override Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken) =>
         Task.FromResult(new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" });
 
-    public override Task<CeilingsResult> MeasureCeilingsAsync(ServerSet servers, CancellationToken cancellationToken) => Task.FromResult(
+    public override Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) => Task.FromResult(
         new CeilingsResult { Notes = ["fsync, commits and round trip are null: memory commits nothing and has no server to ask."] });
 
-    public override Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken) =>
+    public override Task<BackendDatabase> CreateDatabaseAsync(string purpose, CancellationToken cancellationToken) =>
         Task.FromResult<BackendDatabase>(new MemoryDatabase());
 
     private sealed class MemoryDatabase : BackendDatabase

@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.MongoDb;
 

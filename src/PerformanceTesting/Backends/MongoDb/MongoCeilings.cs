@@ -1,6 +1,3 @@
-using LoadTesting.Core.Results;
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
@@ -19,7 +16,7 @@ internal sealed class MongoCeilings(MongoServer server, TimeSpan? span = null)
 
     private readonly TimeSpan _span = span ?? TimeSpan.FromMilliseconds(600);
 
-    /// <summary>Measures in a database of its own, which is dropped again.</summary>
+    /// <summary>Measures in a new database, and drops it.</summary>
     /// <exception cref="BackendException">The server went away, or does not acknowledge.</exception>
     public async Task<CeilingsResult> MeasureAsync(CancellationToken cancellationToken)
     {

@@ -1,6 +1,3 @@
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
@@ -86,6 +83,7 @@ public sealed class MongoCollector : ICollector
         return new CollectedCounters(raw, waits, Statements: null, [.. notes, "Statements: not read."])
         {
             Sessions = sessions,
+            Looks = _sampler.Looks(),
             Samples = _sampler.Samples,
             PerOperation =
             [

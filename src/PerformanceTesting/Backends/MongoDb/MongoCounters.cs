@@ -5,7 +5,7 @@ namespace PerformanceTesting.Backends.MongoDb;
 /// versions, and an account without clusterMonitor is shown less.
 /// </summary>
 /// <param name="Values">Path in serverStatus to value, e.g. <c>serverStatus.wiredTiger.log.log bytes written</c>.</param>
-/// <param name="Gauges">What is no count but a state: queues and tickets.</param>
+/// <param name="Gauges">States instead of counts: queues and tickets.</param>
 /// <param name="Life">Process id, and milliseconds since its start.</param>
 internal sealed record MongoCounters(
     IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, double> Gauges, (string Process, double UptimeMs) Life)

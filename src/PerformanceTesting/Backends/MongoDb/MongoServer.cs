@@ -1,14 +1,12 @@
 using System.Security.Cryptography;
 using Foundation;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 
 namespace PerformanceTesting.Backends.MongoDb;
 
-/// <summary>The primary of a MongoDB replica set; each test takes a database of its own.</summary>
+/// <summary>The primary of a MongoDB replica set; each test takes its own database.</summary>
 public sealed class MongoServer : BackendServer
 {
     internal const int Port = 27017;
@@ -89,7 +87,7 @@ public sealed class MongoServer : BackendServer
         {
             container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
             var server = new MongoServer(
-                new ContainerHost(container), driver, link!, MongoNative.Connect(container.Container), ServerKind.Mongo.Variable);
+                container, driver, link!, MongoNative.Connect(container.Container), ServerKind.Mongo.Variable);
             await server.RequireDurableAsync("", cancellationToken);
             return server;
         }
@@ -128,11 +126,11 @@ public sealed class MongoServer : BackendServer
     public static async Task<MongoServer> StartNativeAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
     {
         var native = await MongoNative.StartAsync(driver, program, cancellationToken);
-        return await new MongoServer(new NativeHost(native), driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable)
+        return await new MongoServer(native, driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable)
             .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
     }
 
-    /// <summary>A connection string with a database that nobody else uses; the server makes it with its first collection.</summary>
+    /// <summary>A connection string with a new database, which the server creates with its first collection.</summary>
     public string NewDatabase()
     {
         var name = "wf_" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(10));
@@ -156,11 +154,6 @@ public sealed class MongoServer : BackendServer
 
     /// <summary>Notifications by the changes of that store's inbox.</summary>
     public INotifier CreateNotifier(string connectionString, int lanes) => _driver.CreateNotifier(connectionString, lanes);
-
-    /// <summary>What lies below any system on this server; takes some two seconds.</summary>
-    /// <exception cref="BackendException">The server went away, or does not acknowledge.</exception>
-    public Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
-        new MongoCeilings(this).MeasureAsync(cancellationToken);
 
     /// <summary>Runs a command, Extended JSON, and gives its reply.</summary>
     /// <exception cref="BackendException">The server refuses, or does not answer; the message holds the end of its log.</exception>
@@ -213,131 +206,4 @@ public sealed class MongoServer : BackendServer
             await base.DisposeAsync();
         }
     }
-}
-
-/// <summary>An installed mongod on a private directory, which becomes the one member of a replica set.</summary>
-internal sealed class MongoNative(IMongoDriver driver, string program) : NativeServer(DirectoryKind, program, time: null)
-{
-    private const string DirectoryKind = "mongo";
-    private const string ProcessIdName = "mongod.pid";
-
-    private readonly string _program = program;
-    private IMongoLink? _link;
-
-    /// <summary>Settings that make no difference between a container and an installed program.</summary>
-    public static IReadOnlyList<string> Arguments { get; } =
-        ["--replSet", MongoReplicaSet.Name, "--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "1024"];
-
-    /// <summary>The client that the server was asked with; whoever takes it disposes of it.</summary>
-    public IMongoLink Link => _link ?? throw new InvalidOperationException("The server was not started.");
-
-    public string ConnectionString => Connect("127.0.0.1", Port);
-
-    protected override string ProcessIdFile => ProcessIdName;
-
-    protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(1);
-
-    protected override TimeSpan Pause => TimeSpan.FromMilliseconds(50);
-
-    protected override string PortTaken => "Address already in use";
-
-    public static string Connect(IServerContainer container) => Connect(container.Host, container.PortOf(MongoServer.Port));
-
-    /// <summary>Removes what killed runs left, starts a server and waits until it is the writable primary of its set.</summary>
-    /// <exception cref="BackendException">It ends, or does not answer in time; the message holds the end of its log.</exception>
-    public static async Task<MongoNative> StartAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
-    {
-        OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName);
-        var server = new MongoNative(driver, program);
-        try
-        {
-            Directory.CreateDirectory(server.PathOf("data"));
-            await server.StartAsync(cancellationToken);
-            return server;
-        }
-        catch
-        {
-            server._link?.Dispose();
-            await server.DisposeAsync();
-            throw;
-        }
-    }
-
-    protected override void ChoosePorts()
-    {
-        base.ChoosePorts();
-        _link?.Dispose();
-        _link = driver.Open(ConnectionString);
-    }
-
-    protected override Task ConfigureAsync(CancellationToken cancellationToken)
-    {
-        File.Delete(PathOf(ProcessIdName));
-        return Task.CompletedTask;
-    }
-
-    protected override IReadOnlyList<string> CommandLine() =>
-    [
-        _program, "--dbpath", PathOf("data"), "--port", $"{Port}", "--bind_ip", "127.0.0.1",
-        "--pidfilepath", PathOf(ProcessIdName), .. Arguments,
-    ];
-
-    protected override async Task<bool> AnswersAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await MongoReplicaSet.AskAsync(Link, $"127.0.0.1:{Port}", cancellationToken) is null;
-        }
-        catch (MongoRefusalException)
-        {
-            return false; // Not yet; the timeout and the server's exit bound the wait.
-        }
-    }
-
-    private static string Connect(string host, int port) => $"mongodb://{host}:{port}/?directConnection=true";
-}
-
-/// <summary>Provides MongoDB servers.</summary>
-/// <param name="driver">The driver; MongoDB's own when omitted.</param>
-/// <param name="findProgram">Finds the installed server program; the usual places when omitted.</param>
-internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? findProgram = null) : ServerProvider
-{
-    private const string OfficialImage = "mongo:7.0";
-
-    private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
-
-    private readonly IMongoDriver _driver = driver ?? new MongoDriver();
-
-    public override ServerKind Kind => ServerKind.Mongo;
-
-    public override string HowToEnable { get; } =
-        $"docker pull {OfficialImage}, or install mongod, or export {ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
-
-    public override ContainerImage Image { get; } = new(ServerKind.Mongo.Name, OfficialImage, Local: null) { IsPulledUnasked = false };
-
-    /// <summary>Few systems have a mongod, so where natives are asked for, its absence is no error.</summary>
-    public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native || FindInstalled() is not null;
-
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
-        await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
-
-    public override async Task<BackendServer> StartContainerAsync(
-        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await MongoServer.StartContainerAsync(_driver, engine, image, cancellationToken);
-
-    public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        FindInstalled() is { } program
-            ? ProvisionOutcome.Of(await MongoServer.StartNativeAsync(_driver, program, cancellationToken))
-            : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
-
-    private string? FindInstalled() => findProgram is null ? NativeServer.FindProgram("mongod", UsualPlaces) : findProgram();
-}
-
-/// <summary>For those who are about MongoDB itself.</summary>
-public static class MongoCatalog
-{
-    /// <summary>The MongoDB server of this process, started when first asked for.</summary>
-    /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<MongoServer> MongoAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
-        (MongoServer)await catalog.ServerAsync(ServerKind.Mongo, cancellationToken);
 }

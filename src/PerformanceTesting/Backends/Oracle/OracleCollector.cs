@@ -1,7 +1,3 @@
-using LoadTesting.Core.Results;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends.Oracle;
 
 /// <summary>

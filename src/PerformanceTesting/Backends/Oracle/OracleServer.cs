@@ -2,14 +2,13 @@ using System.Data.Common;
 using System.Security.Cryptography;
 using Foundation;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Stores.Oracle;
 using Workflow.Stores.Oracle.Driver;
 
 namespace PerformanceTesting.Backends.Oracle;
 
-/// <summary>An Oracle server, as a user who may create users; each test takes a user of its own, whose schema is empty.</summary>
+/// <summary>An Oracle server, as a user who may create users; each test takes a new user with an empty schema.</summary>
 public sealed class OracleServer : BackendServer
 {
     private const int Port = 1521;
@@ -22,7 +21,7 @@ public sealed class OracleServer : BackendServer
     private readonly ConcurrentDictionary<string, bool> _users = new(StringComparer.Ordinal);
 
     private OracleServer(OracleDriver driver, string connectionString, ServerInContainer? container)
-        : base(container is null ? new ExternalHost($"{new OracleTarget(connectionString)}") : new ContainerHost(container))
+        : base((ServerHost?)container ?? new ExternalHost($"{new OracleTarget(connectionString)}"))
     {
         _driver = driver;
         _target = new(connectionString);
@@ -197,38 +196,4 @@ public sealed class OracleServer : BackendServer
                 exception);
         }
     }
-}
-
-/// <summary>Provides Oracle servers.</summary>
-internal sealed class OracleProvider : ServerProvider
-{
-    private const string OfficialImage = "gvenzl/oracle-free:23-slim";
-
-    public override ServerKind Kind => ServerKind.Oracle;
-
-    public override string HowToEnable { get; } =
-        $"build with -p:Oracle=true, which adds Oracle's driver; and docker pull {OfficialImage}, or export "
-            + $"{ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
-
-    public override ContainerImage Image { get; } = new(ServerKind.Oracle.Name, OfficialImage, Local: null) { IsPulledUnasked = false };
-
-    public override string? MissingDriver => OracleDriver.IsPresent ? null : "Oracle's driver is not part of this build";
-
-    public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native && base.Supports(mode);
-
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
-        await OracleServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
-
-    public override async Task<BackendServer> StartContainerAsync(
-        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await OracleServer.StartContainerAsync(engine, image, cancellationToken);
-}
-
-/// <summary>For those who are about Oracle itself.</summary>
-public static class OracleCatalog
-{
-    /// <summary>The Oracle server of this process, started when first asked for.</summary>
-    /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<OracleServer> OracleAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
-        (OracleServer)await catalog.ServerAsync(ServerKind.Oracle, cancellationToken);
 }

@@ -22,7 +22,7 @@ public sealed class PostgresCeilings
         _span = span ?? TimeSpan.FromMilliseconds(600);
     }
 
-    /// <summary>Measures in a database of its own, which is dropped again.</summary>
+    /// <summary>Measures in a new database, and drops it.</summary>
     /// <exception cref="NpgsqlException">The server went away.</exception>
     public async Task<CeilingsResult> MeasureAsync(CancellationToken cancellationToken)
     {

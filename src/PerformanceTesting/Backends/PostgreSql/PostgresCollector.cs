@@ -146,9 +146,9 @@ public sealed class PostgresCollector : ICollector
         return new CollectedCounters(raw, waits, statements, notes)
         {
             Sessions = _sampler.Times(),
+            Looks = _sampler.Looks(),
             Samples = _sampler.Samples,
             PerOperation = PerOperation,
-            LogFlushSeconds = raw.TryGetValue("pg_stat_wal.wal_sync_time", out var milliseconds) ? milliseconds / 1000 : null,
         };
     }
 
@@ -197,32 +197,4 @@ public sealed class PostgresCollector : ICollector
         var builder = new NpgsqlConnectionStringBuilder(connectionString);
         return builder.Database ?? builder.Username ?? "";
     }
-}
-
-internal static class PostgresQueries
-{
-    /// <summary>Runs a query at the collector's cost and gives every row to <paramref name="row"/>.</summary>
-    public static Task<List<T>> ReadAsync<T>(
-        this CollectorCost cost,
-        NpgsqlConnection connection,
-        string sql,
-        Func<NpgsqlDataReader, T> row,
-        CancellationToken cancellationToken,
-        params string[] parameters) => cost.TimeAsync(async () =>
-    {
-        await using var command = new NpgsqlCommand(sql, connection);
-        foreach (var parameter in parameters)
-        {
-            command.Parameters.Add(new NpgsqlParameter<string> { TypedValue = parameter });
-        }
-
-        var rows = new List<T>();
-        await using var reader = await command.ExecuteReaderAsync(cancellationToken);
-        while (await reader.ReadAsync(cancellationToken))
-        {
-            rows.Add(row(reader));
-        }
-
-        return rows;
-    });
 }

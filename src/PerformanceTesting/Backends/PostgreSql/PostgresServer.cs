@@ -104,7 +104,7 @@ public sealed partial class PostgresServer : BackendServer
         };
         var container = await ServerInContainer.StartAsync(
             engine, request, (started, token) => AskAsync(Administration(started).ConnectionString, token), cancellationToken);
-        return await new PostgresServer(new ContainerHost(container), () => Administration(container.Container))
+        return await new PostgresServer(container, () => Administration(container.Container))
             .PreparedAsync(server => server.PrepareAsync(hasStatistics: true, cancellationToken));
 
         NpgsqlConnectionStringBuilder Administration(IServerContainer started) => Connect(started.Host, started.PortOf(Port), password);
@@ -119,7 +119,7 @@ public sealed partial class PostgresServer : BackendServer
     {
         var native = await PostgresNative.StartAsync(
             binaries, time, inMemory, (server, token) => AskAsync(Administration(server).ConnectionString, token), cancellationToken);
-        return await new PostgresServer(new NativeHost(native), () => Administration(native), native)
+        return await new PostgresServer(native, () => Administration(native), native)
             .PreparedAsync(server => server.PrepareAsync(native.HasStatistics, cancellationToken));
 
         static NpgsqlConnectionStringBuilder Administration(PostgresNative server) => Connect("127.0.0.1", server.Port, server.Password);
@@ -295,7 +295,7 @@ public sealed partial class PostgresServer : BackendServer
         await RequireDurableAsync("; look for PGOPTIONS", cancellationToken);
     }
 
-    /// <summary>Runs one statement in a session of its own, outside any pool.</summary>
+    /// <summary>Runs one statement in a separate session, outside any pool.</summary>
     private async Task ExecuteAsync(string connectionString, string sql, CancellationToken cancellationToken)
     {
         try
@@ -316,42 +316,4 @@ public sealed partial class PostgresServer : BackendServer
 
     [GeneratedRegex(@"^[A-Za-z_ ]{1,40}$", RegexOptions.CultureInvariant)]
     private static partial Regex Keyword();
-}
-
-/// <param name="findBinaries">Finds installed PostgreSQL binaries; the usual places when omitted.</param>
-/// <param name="inMemory">Whether servers that are started keep their data in memory.</param>
-internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = null, bool inMemory = false) : ServerProvider
-{
-    private const long MemoryBytes = 4L << 30;
-
-    public override ServerKind Kind => ServerKind.Postgres;
-
-    public override string HowToEnable { get; } =
-        (OperatingSystem.IsWindows() ? "winget install PostgreSQL.PostgreSQL.17"
-            : OperatingSystem.IsMacOS() ? "brew install postgresql@17"
-            : "apt-get install -y postgresql") +
-        $", or export {ServerKind.Postgres.Variable}='Host=...;Port=5432;Username=...;Password=...;Database=postgres'";
-
-    public override ContainerImage Image { get; } = new(ServerKind.Postgres.Name, "postgres:17.6", "workflow-perf/postgres:15");
-
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
-        await PostgresServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
-
-    public override async Task<BackendServer> StartContainerAsync(
-        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await PostgresServer.StartContainerAsync(engine, image, inMemory ? MemoryBytes : null, cancellationToken);
-
-    public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        (findBinaries ?? PostgresBinaries.Find)() is { } binaries
-            ? ProvisionOutcome.Of(await PostgresServer.StartNativeAsync(binaries, inMemory: inMemory, cancellationToken: cancellationToken))
-            : ProvisionOutcome.Refused($"no initdb, postgres and pg_ctl found in {PostgresBinaries.Places}");
-}
-
-/// <summary>For those who are about PostgreSQL itself.</summary>
-public static class PostgresCatalog
-{
-    /// <summary>The PostgreSQL server of this process, started when first asked for.</summary>
-    /// <exception cref="BackendException">There is none available.</exception>
-    public static async Task<PostgresServer> PostgresAsync(this BackendCatalog catalog, CancellationToken cancellationToken) =>
-        (PostgresServer)await catalog.ServerAsync(ServerKind.Postgres, cancellationToken);
 }

@@ -6,7 +6,7 @@ namespace PerformanceTesting.Backends.PostgreSql;
 /// <summary>Which resource a wait is for: <c>type:event</c> as in pg_stat_activity, and CPU for a session that waits for nothing.</summary>
 internal static class PostgresWaits
 {
-    /// <summary>Begins to look at the sessions of a database, on a connection of its own.</summary>
+    /// <summary>Begins to look at the sessions of a database, on a separate connection.</summary>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
     public static async Task<WaitSampler> SampleAsync(
         string observer, string database, CollectorCost cost, CancellationToken cancellationToken)

@@ -84,7 +84,7 @@ public sealed class RabbitMqServer : BackendServer
             },
         };
         var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
-        return new RabbitMqServer(new ContainerHost(container), () => Connect(container.Container), () => MetricsOf(container.Container));
+        return new RabbitMqServer(container, () => Connect(container.Container), () => MetricsOf(container.Container));
 
         string Connect(IServerContainer started) => $"amqp://workflow:{password}@{started.Host}:{started.PortOf(Port)}/";
 
@@ -108,7 +108,7 @@ public sealed class RabbitMqServer : BackendServer
         string program, TimeProvider? time = null, CancellationToken cancellationToken = default)
     {
         var native = await RabbitMqNative.StartAsync(program, time, cancellationToken);
-        return new RabbitMqServer(new NativeHost(native), () => native.ConnectionString, () => native.MetricsAddress, native);
+        return new RabbitMqServer(native, () => native.ConnectionString, () => native.MetricsAddress, native);
     }
 
     /// <summary>Stops a native broker in order (SIGTERM) and waits until it is gone.</summary>
@@ -180,29 +180,4 @@ public sealed class RabbitMqServer : BackendServer
         RabbitMqTarget.TryParse(connectionString, out var target, out var problem)
             ? target
             : throw new BackendException($"{server}: {problem}");
-}
-
-/// <summary>Provides RabbitMQ brokers.</summary>
-/// <param name="findProgram">Finds the installed server program; the usual places when omitted.</param>
-internal sealed class RabbitMqProvider(Func<string?>? findProgram = null) : ServerProvider
-{
-    public override ServerKind Kind => ServerKind.RabbitMq;
-
-    public override string HowToEnable { get; } =
-        (OperatingSystem.IsMacOS() ? "brew install rabbitmq" : "apt-get install -y rabbitmq-server") +
-        $", or export {ServerKind.RabbitMq.Variable}='{RabbitMqTarget.Example}'";
-
-    public override ContainerImage Image { get; } = new(ServerKind.RabbitMq.Name, "rabbitmq:3.13.7", "workflow-perf/rabbitmq:3.10");
-
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
-        await RabbitMqServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
-
-    public override async Task<BackendServer> StartContainerAsync(
-        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await RabbitMqServer.StartContainerAsync(engine, image, cancellationToken);
-
-    public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        (findProgram ?? RabbitMqNative.FindProgram)() is { } program
-            ? ProvisionOutcome.Of(await RabbitMqServer.StartNativeAsync(program, cancellationToken: cancellationToken))
-            : ProvisionOutcome.Refused($"no rabbitmq-server found in {RabbitMqNative.Places}");
 }

@@ -5,7 +5,7 @@ namespace PerformanceTesting.Backends.Redis;
 /// <summary>Counters of a Redis server at one moment.</summary>
 /// <param name="RunId">Changes with every start of the server.</param>
 /// <param name="Values">Counters that only grow, named <c>redis.section.name</c>.</param>
-/// <param name="Histograms">By command: calls that took at most so many microseconds, cumulative; empty before version 7.</param>
+/// <param name="Histograms">By command: cumulative calls by their longest duration, microseconds; empty before version 7.</param>
 /// <param name="Spikes">What LATENCY LATEST remembers, in words.</param>
 /// <param name="Notes">Why something is missing.</param>
 internal sealed record RedisCounters(

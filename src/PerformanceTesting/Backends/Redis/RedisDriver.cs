@@ -10,9 +10,9 @@ internal sealed class RedisDriver : SignalDriver
     public override IReadOnlyList<ServerProvider> Servers { get; } = [new RedisProvider()];
 
     /// <summary>The durability is the database's: nothing is kept in Redis, and losing a notification loses no work.</summary>
-    public override async Task<BackendInfo> DescribeAsync(BackendInfo store, ServerSet servers, CancellationToken cancellationToken)
+    public override async Task<BackendInfo> DescribeAsync(BackendInfo store, Backend backend, CancellationToken cancellationToken)
     {
-        var redis = servers.Get<RedisServer>();
+        var redis = backend.GetServer<RedisServer>();
         var settings = await redis.ReadSettingsAsync(cancellationToken);
         var named = settings.Settings.Select(setting => KeyValuePair.Create($"redis.{setting.Key}", setting.Value));
         return store with
@@ -27,7 +27,7 @@ internal sealed class RedisDriver : SignalDriver
         };
     }
 
-    public override SignalChannel Open(ServerSet servers) => new RedisChannel(servers.Get<RedisServer>());
+    public override SignalChannel Open(Backend backend) => new RedisChannel(backend.GetServer<RedisServer>());
 
     private sealed class RedisChannel(RedisServer server) : SignalChannel
     {

@@ -3,7 +3,7 @@ using PerformanceTesting.Backends.RabbitMq;
 
 namespace PerformanceTesting.Subjects.Payments;
 
-/// <summary>What a measurement of a payment scenario needs: where it runs, and what is watched.</summary>
+/// <summary>Arranges a measurement of a payment scenario: service, database and observers.</summary>
 internal sealed record PaymentArrangement
 {
     /// <summary>A backlog is to be measured as it is, not made longer by events that are published again.</summary>
@@ -12,9 +12,9 @@ internal sealed record PaymentArrangement
     public required PaymentScenario Scenario { get; init; }
 
     /// <summary>What the service lives on.</summary>
-    public required RunningBackend Backend { get; init; }
+    public required Backend Backend { get; init; }
 
-    /// <summary>Carries the events; null: the bus is within this process.</summary>
+    /// <summary>Carries the events. Null (the default) for a bus in this process.</summary>
     public RabbitMqServer? Broker { get; init; }
 
     /// <summary>Whether counters that a server reports late are waited for.</summary>
@@ -31,7 +31,7 @@ internal sealed record PaymentArrangement
         try
         {
             var settings = (database.PaymentSettings
-                ?? throw new BackendException($"Payments do not run on {Backend.Backend.Name}. {database.WhyNoPayments}")) with
+                ?? throw new BackendException($"Payments do not run on {Backend.Name}. {database.PaymentsUnsupportedReason}")) with
             {
                 SettledMinDelay = Scenario.SettledDelay.Min,
                 SettledMaxDelay = Scenario.SettledDelay.Max,
@@ -39,18 +39,18 @@ internal sealed record PaymentArrangement
             };
             var subject = await PaymentSubject.StartAsync(settings, Broker, Scenario.Awaited, cancellationToken);
             subject.Engine = Engine;
-            var transport = Broker is null ? null : WorkflowSubject.BrokerTransport;
+            Scenario.Attach(subject, Backend.Name);
             return new Arrangement(
                 subject,
-                [new MeasuredPayment(Scenario, subject, Backend.Backend.Name, transport)],
+                [Scenario],
                 [
-                    .. database.Observe(new() { WaitForReports = WaitsForReports }),
+                    .. database.Observe(WaitsForReports),
                     .. Broker is null
                         ? Array.Empty<IRunObserver>()
                         : [new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
                     new PaymentAccount(Scenario, subject),
                     new HostObserver(subject),
-                    new ResourceObserver([Environment.ProcessId], database.Watched),
+                    new ResourceObserver([Environment.ProcessId], database.Server),
                 ],
                 database);
         }

@@ -22,6 +22,7 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
+    private volatile EventAwaiter? _before;
 
     public EventAwaiter Awaiter { get; private set; } = new();
 
@@ -57,11 +58,11 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
                 });
         });
 
-    /// <summary>Forgets what the warm-up left.</summary>
+    /// <summary>Forgets what the warm-up left; what still comes of it goes to the awaiter that it had.</summary>
     public void BeginMeasuring()
     {
         Awaiter.Dispose();
-        Awaiter = new EventAwaiter();
+        (_before, Awaiter) = (Awaiter, new EventAwaiter());
         lock (_gate)
         {
             _split.Clear();
@@ -74,7 +75,9 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
     {
         if (received.CorrelationKey is { } key && awaited.Contains(received.GetType().Name))
         {
-            Awaiter.Observe(received.GetType().Name, key, ticks);
+            var type = received.GetType().Name;
+            var awaiter = _before is { } before && before.Knows(type, key) ? before : Awaiter;
+            awaiter.Observe(type, key, ticks);
         }
 
         if (received.Stamps.BootId == BootId.Current)

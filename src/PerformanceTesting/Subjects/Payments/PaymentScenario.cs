@@ -3,20 +3,23 @@ using LoadTesting.Core.Load.Events;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// A scenario of the payment service: its question, load and pass rule. Rates and durations of the published scenarios never change.
+/// A scenario of the payment service: its question, load and pass rule. It is measured on one service at a time, to which
+/// <see cref="Attach"/> connects it. Rates and durations of the published scenarios never change.
 /// </summary>
-internal abstract class PaymentScenario(PaymentVariant variant)
+internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenario
 {
     public const long Amount = 100_000;
     public const string Currency = "GBP";
 
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromMinutes(2);
+
+    private PaymentSubject? _subject;
+    private string _profile = "";
+
     public PaymentVariant Variant => variant;
 
-    /// <summary>What it answers.</summary>
+    /// <summary>The question that the scenario answers.</summary>
     public abstract string Question { get; }
-
-    /// <summary>Steps that must have a sample for every operation.</summary>
-    public abstract IReadOnlyList<string> Steps { get; }
 
     /// <summary>Events that an operation waits for, by correlation key.</summary>
     public virtual IReadOnlyList<string> Awaited => [];
@@ -36,8 +39,86 @@ internal abstract class PaymentScenario(PaymentVariant variant)
     /// <summary>What a reader of the result should know about the load.</summary>
     public virtual IReadOnlyList<string> Remarks => [];
 
+    public override string FullName => NameOf(variant.Name, Profile, HostingKind.InProcess, Transport);
+
+    public override string Profile => _profile;
+
+    public override string Tier => variant.Tier;
+
+    public override string? Transport => Subject.Broker is null ? null : WorkflowSubject.BrokerTransport;
+
+    public override int LoadOperations => variant.Operations;
+
+    public override IReadOnlyList<LoadSimulation> Load => [variant.Load];
+
+    /// <summary>All at a time with a slow consumer, so that its delay is waited for once.</summary>
+    public override IReadOnlyList<LoadSimulation> WarmUp
+    {
+        get
+        {
+            var operations = variant.WarmUpOperations;
+            var copies = SettledDelay.Max > TimeSpan.Zero ? operations : Math.Min(8, operations);
+            return [Simulation.IterationsForConstant(copies, operations)];
+        }
+    }
+
+    /// <summary>At the published rates a p99 is one or two operations.</summary>
+    public override LoadOptions Options => new()
+    {
+        CompletionTimeout = EventTimeout,
+        HealthLimits = GeneratorHealthLimits.ForSystemInSameProcess with { MinimumSamplesInTail = 10 },
+    };
+
+    public override string ContentHash =>
+        LoadTesting.Core.Results.ContentHash.Of([GetType().Name, $"{Amount} {Currency}", $"{SettledDelay}"]);
+
+    /// <summary>A second at full size, which has thousands of operations.</summary>
+    public override TimeSpan ListeningTime => LoadOperations >= 1_000 ? TimeSpan.FromSeconds(1) : TimeSpan.Zero;
+
+    public override IReadOnlyList<string> Notes =>
+    [
+        Question,
+        .. Remarks,
+        $"Warmed up with {Quantity.Of(variant.WarmUpOperations, "uncounted operation")}.",
+        "Latency is from the intended start; steps are from their actual start.",
+        "Generator, service and consumers share one process; the API is called over HTTP on the loopback.",
+        .. SettledDelay.Max > TimeSpan.Zero
+            ? [$"The consumer of PaymentSettled takes {SettledDelay.Min.TotalSeconds} to "
+                + $"{SettledDelay.Max.TotalSeconds} s more."]
+            : Array.Empty<string>(),
+        .. Subject.Broker is { } broker ? [broker] : Array.Empty<string>(),
+    ];
+
+    private PaymentSubject Subject => _subject
+        ?? throw new InvalidOperationException($"{variant.Name} is not on a service yet: call {nameof(Attach)} first.");
+
+    /// <summary>Puts the scenario on a service that has started.</summary>
+    public void Attach(PaymentSubject subject, string profile) => (_subject, _profile) = (subject, profile);
+
     /// <summary>One operation.</summary>
     public abstract Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments);
+
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) =>
+        RunAsync(context, new PaymentOperations(batch, Subject.Client));
+
+    /// <summary>
+    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has its receipt.
+    /// </summary>
+    public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
+    {
+        Size = operations,
+        Timeout = EventTimeout,
+        Shape = BatchShape.Continuous,
+        WaitForIdleAsync = async (accepted, cancellationToken) =>
+        {
+            await Subject.WaitForReceiptsAsync(CreatesPayments ? accepted : 0, DrainTimeout, cancellationToken);
+            return System.Diagnostics.Stopwatch.GetTimestamp();
+        },
+    };
+
+    /// <summary>From the actual start, where the intended one may have been before it.</summary>
+    public override double? ResponseSeconds(ScenarioResult result) =>
+        result.Clocks.TryGetValue("service", out var service) ? service.AverageMs / 1_000 : base.ResponseSeconds(result);
 
     /// <summary>
     /// Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits
@@ -69,76 +150,4 @@ internal abstract class PaymentScenario(PaymentVariant variant)
     /// <summary>What an event that did not come makes of its operation.</summary>
     protected IResponse Lost(string name, string key) =>
         Response.Fail("lost", $"No {name} for {key} within {EventTimeout.TotalSeconds:0} s.");
-}
-
-/// <summary>The means of one iteration: the batch that accounts for its operation, and a client of the service.</summary>
-/// <param name="Batch">Begins, sends and completes the operation.</param>
-/// <param name="Client">The service's API.</param>
-internal sealed record PaymentOperations(OperationBatch Batch, PaymentClient Client)
-{
-    /// <summary>Begins an operation whose latency counts from the iteration's intended start.</summary>
-    public Operation Begin(IScenarioContext context) => Batch.Begin(context.IntendedTimestamp);
-}
-
-/// <summary>One size of a payment scenario.</summary>
-/// <param name="Name">Name without the profile.</param>
-/// <param name="Tier">The tier it runs in.</param>
-/// <param name="Rate">Operations that begin in every <paramref name="Interval"/>, whether or not earlier ones have ended.</param>
-/// <param name="Interval">The time that the rate refers to.</param>
-/// <param name="During">How long operations begin; a whole number of intervals.</param>
-public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan Interval, TimeSpan During)
-{
-    /// <summary>Operations that warm up and are not counted. Default 32.</summary>
-    public int WarmUpOperations { get; init; } = 32;
-
-    public int Operations => (int)(Rate * During.Ticks / Interval.Ticks);
-
-    /// <summary>So many at a time, the next begins when one has ended; null, the default, where they begin at the rate.</summary>
-    public int? Copies { get; init; }
-
-    internal LoadSimulation Load => Copies is { } copies
-        ? Simulation.IterationsForConstant(copies, Operations)
-        : Simulation.Inject(Rate, Interval, During);
-
-    /// <summary>The small form, for correctness: so many within half a second, evenly.</summary>
-    public static PaymentVariant Small(string name, int operations) =>
-        new(name, TierNames.Smoke, operations, TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.5));
-
-    /// <summary>So many a second for so many seconds.</summary>
-    public static PaymentVariant PerSecond(string name, string tier, int rate, int seconds) =>
-        new(name, tier, rate, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(seconds));
-
-    /// <summary>So many in all, so many at a time.</summary>
-    public static PaymentVariant AtATime(string name, string tier, int copies, int operations) =>
-        PerSecond(name, tier, operations, seconds: 1) with { Copies = copies };
-}
-
-/// <summary>The steps of the payment scenarios. Those of the journey follow one another: together they are the journey.</summary>
-internal static class PaymentStepNames
-{
-    /// <summary>The creating request leaves to its 201 is here; it overlaps <see cref="Initiated"/>.</summary>
-    public const string Create = "create_payment_request";
-
-    /// <summary>
-    /// The creating request leaves to PaymentInitiated. Not from the answer: a fast service's event may come before that.
-    /// </summary>
-    public const string Initiated = "payment_initiated";
-
-    /// <summary>PaymentInitiated to PaymentCreated.</summary>
-    public const string Created = "payment_created";
-
-    /// <summary>PaymentCreated to PaymentSettled.</summary>
-    public const string Settled = "payment_settled";
-
-    /// <summary>PaymentSettled to PaymentCompleted.</summary>
-    public const string Completed = "payment_completed";
-
-    /// <summary>A request with an invalid amount leaves to its 400 is here.</summary>
-    public const string Reject = "reject_invalid_payment";
-
-    /// <summary>The 201 to the first status answer that says completed.</summary>
-    public const string Poll = "poll_until_completed";
-
-    /// <summary>PaymentCompleted to the status answer that says so: what polling adds.</summary>
-    public const string SeenLate = "completed_to_seen";
 }

@@ -34,7 +34,7 @@ internal sealed class PaymentSubject : IMeasuredSystem
 
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => Observer.ServerSplit;
 
-    /// <summary>The broker's transport in words; null: the bus is within this process.</summary>
+    /// <summary>The broker's transport in words; null if the bus is in this process.</summary>
     public string? Broker { get; private init; }
 
     public PaymentClient Client { get; }
@@ -43,7 +43,7 @@ internal sealed class PaymentSubject : IMeasuredSystem
 
     /// <summary>Starts the test's consumers and the service, on a free port.</summary>
     /// <param name="settings">Of the service, but for the bus.</param>
-    /// <param name="broker">Carries the events; null: the bus is within this process.</param>
+    /// <param name="broker">Carries the events; null for a bus in this process.</param>
     /// <param name="awaited">Events that somebody waits for.</param>
     public static async Task<PaymentSubject> StartAsync(
         PaymentSettings settings, RabbitMqServer? broker, IReadOnlyList<string> awaited, CancellationToken cancellationToken)
@@ -71,7 +71,7 @@ internal sealed class PaymentSubject : IMeasuredSystem
         + $"has prefetch {settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the "
         + "load began, and the warm-up's events had come.";
 
-    /// <summary>Waits until so many payments have got their receipts: nothing is left to do for them.</summary>
+    /// <summary>Waits until this many payments have their receipts.</summary>
     public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>
         _receipts.WaitAsync(count, timeout, cancellationToken);
 
@@ -108,7 +108,7 @@ internal sealed class ReceiptWatch : IReceiveObserver, IDisposable
     private readonly SemaphoreSlim _receipts = new(0);
     private readonly ConcurrentDictionary<Guid, byte> _seen = [];
 
-    /// <summary>Waits for so many receipts since the last wait.</summary>
+    /// <summary>Waits for this many receipts since the last wait.</summary>
     /// <returns>How many came in time.</returns>
     public async Task<long> WaitAsync(long count, TimeSpan timeout, CancellationToken cancellationToken)
     {

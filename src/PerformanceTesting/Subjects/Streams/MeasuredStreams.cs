@@ -1,5 +1,4 @@
 using LoadTesting.Core.Http.Streams;
-using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects.Streams;
 
@@ -13,15 +12,15 @@ internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject sub
 
     private FanOutResult? _result;
 
-    public override string FullName { get; } = MeasuredWorkflow.NameOf(scenario.Name, subject.Profile, HostingKind.Http, transport: null);
+    public override string FullName { get; } = NameOf(scenario.Name, subject.Profile, HostingKind.Http, transport: null);
 
     public override string Profile => subject.Profile;
 
     public override string Tier => scenario.Tier;
 
-    public override int Operations => scenario.Publications;
+    public override int LoadOperations => scenario.Publications;
 
-    public override int? Concurrency => scenario.Users == 0 ? null : scenario.Users;
+    public override int? LoadConcurrency => scenario.Users == 0 ? null : scenario.Users;
 
     public override IReadOnlyList<LoadSimulation> Load => [scenario.Load];
 
@@ -47,7 +46,7 @@ internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject sub
         [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0), .. scenario.Limits];
 
     /// <summary>A delivery that comes twice comes a moment later.</summary>
-    public override TimeSpan ListensOnFor => TimeSpan.FromMilliseconds(scenario.Tier == TierNames.Smoke ? 50 : 1_000);
+    public override TimeSpan ListeningTime => TimeSpan.FromMilliseconds(scenario.Tier == TierNames.Smoke ? 50 : 1_000);
 
     public override IReadOnlyList<string> Notes =>
     [
@@ -195,50 +194,4 @@ internal sealed class StreamObserver(MeasuredStreams scenario, StreamSubject sub
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-}
-
-/// <summary>What a measurement with event streams needs.</summary>
-internal sealed record StreamArrangement
-{
-    /// <summary>The service keeps every version of a definition, so that its memory grows by what users publish: that is no leak.</summary>
-    private const double VersionBytes = 4_096;
-
-    public required StreamScenario Scenario { get; init; }
-
-    /// <summary>What the service lives on.</summary>
-    public required RunningBackend Backend { get; init; }
-
-    /// <summary>Of a soak that lasts for a time; null for other loads.</summary>
-    public SoakJournal? Journal { get; init; }
-
-    /// <summary>Starts the service and names the observers.</summary>
-    public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
-    {
-        var database = await Backend.CreateDatabaseAsync("streams", cancellationToken);
-        try
-        {
-            var subject = await StreamSubject.StartAsync(
-                Backend.Backend.Name, Scenario.Clients, database.ServiceSettings, cancellationToken);
-            var measured = new MeasuredStreams(Scenario, subject, database.Notes);
-            return new Arrangement(
-                subject,
-                [measured],
-                [
-                    new StreamObserver(measured, subject),
-                    .. database.Observe(new()),
-                    .. Scenario.Tier != TierNames.Soak ? Array.Empty<IRunObserver>() : [new LeakObserver(
-                        subject, measured, database.LeakProbes,
-                        new() { MemoryFloorBytes = new LeakRules().MemoryFloorBytes + (VersionBytes * Scenario.MostPublications) })],
-                    .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
-                    new HostObserver(subject),
-                    new ResourceObserver([subject.ProcessId], database.Watched),
-                ],
-                database);
-        }
-        catch
-        {
-            await database.DisposeAsync();
-            throw;
-        }
-    }
 }

@@ -1,9 +1,7 @@
-using System.Buffers.Text;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Http.Streams;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
-using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Subjects.Streams;
 
@@ -31,6 +29,7 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     private readonly int _clients;
     private string _project = "warm-up";
     private int _warmUps;
+    private (long Lost, long Duplicate) _warmUpDeliveries;
     private long _scraped;
 
     private StreamSubject(WebServiceProcess service, string profile, int clients)
@@ -52,6 +51,8 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
 
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => [];
 
+    public (long Lost, long Duplicate) WarmUpDeliveries => _warmUpDeliveries;
+
     /// <summary>Those that are open: first some to warm up, then the measured ones.</summary>
     public EventStreams Streams { get; private set; }
 
@@ -59,7 +60,7 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     /// <param name="profile">The backend combination.</param>
     /// <param name="clients">Event streams that are to be open.</param>
     /// <param name="settings">Of the service, for its backend.</param>
-    /// <exception cref="InvalidOperationException">The operating system does not allow so many.</exception>
+    /// <exception cref="InvalidOperationException">The operating system does not allow this many streams.</exception>
     public static async Task<StreamSubject> StartAsync(
         string profile, int clients, IReadOnlyDictionary<string, string> settings, CancellationToken cancellationToken)
     {
@@ -152,71 +153,13 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
 
     private async Task ReopenAsync(int clients, CancellationToken cancellationToken)
     {
+        // Only streams that warm up are ever replaced.
+        var counts = Streams.Result().Counts;
+        _warmUpDeliveries = (_warmUpDeliveries.Lost + counts.Lost, _warmUpDeliveries.Duplicate + counts.Doubled);
         await Streams.DisposeAsync();
         Streams = NewStreams(clients);
         await Streams.OpenAsync(cancellationToken);
     }
 
     private EventStreams NewStreams(int clients) => new(_service.BaseAddress, "/events", clients, new RegistrationReader(_project));
-}
-
-/// <summary>Reads the event of a registered version: which publication it is, and its place in the stream of its lane.</summary>
-/// <param name="project">What the names of the definitions of this load begin with; others are none of its publications.</param>
-internal sealed class RegistrationReader(string project) : IEventReader
-{
-    private static readonly byte[] Registered = Encoding.UTF8.GetBytes(nameof(DefinitionRegistered));
-
-    private readonly byte[] _prefix = Encoding.UTF8.GetBytes(project + "-");
-
-    public bool TryRead(EventFrame frame, out Delivery delivery)
-    {
-        delivery = default;
-        try
-        {
-            return frame.Type.SequenceEqual(Registered) && TryRead(new Utf8JsonReader(frame.Data), out delivery);
-        }
-        catch (JsonException)
-        {
-            return false;
-        }
-    }
-
-    private bool TryRead(Utf8JsonReader json, out Delivery delivery)
-    {
-        var (index, version, stream, sequence) = (-1L, 0L, -1, 0L);
-        while (json.Read())
-        {
-            if (json.TokenType != JsonTokenType.PropertyName)
-            {
-                continue;
-            }
-
-            if (json.ValueTextEquals("id"u8))
-            {
-                json.Read();
-                var dash = json.ValueSpan.IndexOf((byte)'-');
-                _ = dash > 0 && Utf8Parser.TryParse(json.ValueSpan[..dash], out stream, out _)
-                    && Utf8Parser.TryParse(json.ValueSpan[(dash + 1)..], out sequence, out _);
-            }
-            else if (json.ValueTextEquals("definition"u8))
-            {
-                json.Read();
-                index = json.ValueSpan.StartsWith(_prefix)
-                    && Utf8Parser.TryParse(json.ValueSpan[_prefix.Length..], out long number, out _) ? number : -1;
-            }
-            else if (json.ValueTextEquals("definitionVersion"u8))
-            {
-                json.Read();
-                _ = json.TokenType == JsonTokenType.Number && json.TryGetInt64(out version);
-            }
-            else
-            {
-                json.Read();
-                json.Skip();
-            }
-        }
-
-        delivery = new Delivery(index < 0 ? -1 : ((version - 1) * StreamSubject.Projects) + index, stream, sequence);
-        return stream >= 0 && sequence > 0;
-    }
 }

@@ -1,20 +1,25 @@
 namespace Workflow.Abstractions.Activities;
 
-/// <summary>Work that an <c>invoke</c> step calls. It may be called twice for one step when the engine restarts in between.</summary>
+/// <summary>
+/// Work that an <c>invoke</c> step calls. The engine may call it twice for one step if it restarts in between.
+/// </summary>
 public sealed record Activity
 {
     public required string Name { get; init; }
 
     /// <summary>
-    /// The work: input to result. An exception fails the attempt; where the step has a retry policy, another follows after a durable pause,
-    /// unless the exception is a <see cref="Exceptions.NonRetryableActivityException"/>. The token is cancelled when the step's lane ends
-    /// here, which waits 5 s for the work: it is called again by the lane's next owner, and what it returns after that does not count.
+    /// Computes the result from the input. An exception fails the attempt. If the step has a retry policy, the next
+    /// attempt follows after a durable pause, unless the exception is a
+    /// <see cref="Exceptions.NonRetryableActivityException"/>. The token is cancelled when this node stops owning the
+    /// step's lane. The node then waits 5 s for the result; later results are ignored, and the next owner of the lane
+    /// calls the activity again.
     /// </summary>
     public required Func<Value, CancellationToken, ValueTask<Value>> InvokeAsync { get; init; }
 
     /// <summary>
-    /// True for work that is pure, needs no input or output and takes microseconds: it is called within the transition, without a commit of
-    /// its own, and must complete synchronously. False (default): it is called after the commit that says so, beside the lane.
+    /// True for pure work without I/O that takes microseconds. The engine calls it during the transition, without a
+    /// separate commit, and it must complete synchronously. False (default): the engine calls it after the commit of
+    /// the transition, concurrently with the lane.
     /// </summary>
     public bool Inline { get; init; }
 }

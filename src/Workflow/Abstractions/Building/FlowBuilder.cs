@@ -1,8 +1,8 @@
 namespace Workflow.Abstractions.Building;
 
 /// <summary>
-/// A sequence of steps: each leads to the one that is added next. The open ends of what a step holds (a branch, a case, a handler) lead
-/// there as well, so that paths meet again without being named. <see cref="GoTo"/> leads anywhere else.
+/// A sequence of steps: each leads to the one that is added next. The open ends of what a step holds (a branch, a case,
+/// a handler) lead there as well, so that paths meet again without being named. <see cref="GoTo"/> leads anywhere else.
 /// </summary>
 public sealed class FlowBuilder
 {
@@ -24,10 +24,12 @@ public sealed class FlowBuilder
     {
         var step = Begin(id, "set");
         step.Set("values", TemplateValue.Context(values).Json);
-        return GoesOn(step);
+        return Continue(step);
     }
 
-    /// <summary>Takes the first case that is true, or what is given as otherwise: by default the step that is added next.</summary>
+    /// <summary>
+    /// Takes the first case that is true, or what is given as otherwise: by default the step that is added next.
+    /// </summary>
     public FlowBuilder Decide(string id, Action<CaseBuilder> cases)
     {
         var builder = new CaseBuilder(this, Begin(id, "decide"));
@@ -45,8 +47,10 @@ public sealed class FlowBuilder
         return this;
     }
 
-    /// <summary>Runs a branch for every case that is true, or what is given as otherwise, until they meet at the join, which is added
-    /// next.</summary>
+    /// <summary>
+    /// Runs a branch for every case that is true, or what is given as otherwise, until they meet at the join, which is
+    /// added next.
+    /// </summary>
     public FlowBuilder Inclusive(string id, Action<CaseBuilder> cases)
     {
         var step = Begin(id, "inclusive");
@@ -58,7 +62,7 @@ public sealed class FlowBuilder
     }
 
     /// <summary>Waits for every branch of the fork, or inclusive step, that was added before.</summary>
-    public FlowBuilder Join(string id) => GoesOn(Begin(id, "join"));
+    public FlowBuilder Join(string id) => Continue(Begin(id, "join"));
 
     /// <summary>Waits for a signal by name and correlation key, or by name sent to the instance.</summary>
     public FlowBuilder WaitSignal(string id, string signal, Action<WaitSignalBuilder>? options = null)
@@ -81,7 +85,7 @@ public sealed class FlowBuilder
     {
         var step = Begin(id, "delay");
         step.Set("duration", JsonText.Quote(duration.Text));
-        return GoesOn(step);
+        return Continue(step);
     }
 
     /// <summary>Waits until a time.</summary>
@@ -90,10 +94,10 @@ public sealed class FlowBuilder
     {
         var step = Begin(id, "delay");
         step.Set("until", JsonText.Quote(until));
-        return GoesOn(step);
+        return Continue(step);
     }
 
-    /// <summary>Waits for a person: a task is made, which somebody completes.</summary>
+    /// <summary>Creates a task for a person and waits until it is completed.</summary>
     public FlowBuilder Task(string id, Action<TaskBuilder>? options = null)
     {
         var step = Begin(id, "task");
@@ -125,8 +129,12 @@ public sealed class FlowBuilder
         return Awaits(step, new CallEachBuilder(this, step), options);
     }
 
-    /// <summary>Runs steps of their own, until the last of them has ended; then it goes on with the step that is added next.</summary>
-    /// <param name="steps">What is inside: the first step added begins it, and <see cref="End(string)"/> ends a path of it.</param>
+    /// <summary>
+    /// Runs steps of their own, until the last of them has ended; then it goes on with the step that is added next.
+    /// </summary>
+    /// <param name="steps">
+    /// What is inside: the first step added begins it, and <see cref="End(string)"/> ends a path of it.
+    /// </param>
     /// <param name="options">A time limit, events and errors of all that is inside.</param>
     public FlowBuilder SubProcess(string id, Action<FlowBuilder> steps, Action<SubProcessBuilder>? options = null)
     {
@@ -169,7 +177,8 @@ public sealed class FlowBuilder
     public FlowBuilder End(string id, TemplateValue output) => End(id, step => step.Output(output));
 
     /// <summary>Ends the branch with an output of these members, or the instance when it is the last.</summary>
-    public FlowBuilder End(string id, params (string Name, TemplateValue Value)[] output) => End(id, step => step.Output(output));
+    public FlowBuilder End(string id, params (string Name, TemplateValue Value)[] output) =>
+        End(id, step => step.Output(output));
 
     /// <summary>Ends the branch, or the instance.</summary>
     public FlowBuilder End(string id, Action<EndBuilder> options)
@@ -180,7 +189,9 @@ public sealed class FlowBuilder
 
     /// <summary>Fails the instance.</summary>
     /// <param name="error">What went wrong: a text, or an expression that gives one.</param>
-    /// <param name="code">What kind of error it is, for who catches it: a text, or an expression that gives one.</param>
+    /// <param name="code">
+    /// What kind of error it is, for who catches it: a text, or an expression that gives one.
+    /// </param>
     public FlowBuilder Fail(string id, string error, string? code = null)
     {
         var step = Begin(id, "fail");
@@ -199,8 +210,8 @@ public sealed class FlowBuilder
         Use();
         if (_open.Count == 0)
         {
-            _definition.Misuse(_last?.Path ?? "steps", $"GoTo('{DefinitionPath.Shorten(id)}') has no effect: what comes before it has "
-                + "ended, or leads elsewhere already; remove it.");
+            _definition.Misuse(_last?.Path ?? "steps", $"GoTo('{DefinitionPath.Shorten(id)}') has no effect: what "
+                + "comes before it has ended, or leads elsewhere already; remove it.");
         }
 
         Close(id);
@@ -213,11 +224,15 @@ public sealed class FlowBuilder
     /// <summary>What a person should know of the step added last, 1 to 16,384 characters.</summary>
     public FlowBuilder Documentation(string text) => Describe("documentation", JsonText.Quote(text));
 
-    /// <summary>What the step added last was made from, e.g. an element of a BPMN model. At least one is given.</summary>
+    /// <summary>
+    /// What the step added last was made from, e.g. an element of a BPMN model. At least one is given.
+    /// </summary>
     public FlowBuilder Source(string? element = null, int? line = null, string? document = null) =>
         Describe("source", JsonText.Source(element, line, document));
 
-    /// <summary>Steps that begin at an exit of a step of this flow; where they end, they go on with the step added next here.</summary>
+    /// <summary>
+    /// Steps that begin at an exit of a step of this flow; where they end, they go on with the step added next here.
+    /// </summary>
     internal void Nest(StepExit entry, Action<FlowBuilder> steps)
     {
         if (!_isBusy)
@@ -242,7 +257,7 @@ public sealed class FlowBuilder
             step.Set("payload", given.Json);
         }
 
-        return GoesOn(step);
+        return Continue(step);
     }
 
     private FlowBuilder Awaits<T>(StepDraft step, T builder, Action<T>? options)
@@ -252,7 +267,7 @@ public sealed class FlowBuilder
             Fill(builder, options);
         }
 
-        return GoesOn(step);
+        return Continue(step);
     }
 
     private void Fill<T>(T builder, Action<T> options)
@@ -269,7 +284,7 @@ public sealed class FlowBuilder
         return _last = _definition.Add(id, type);
     }
 
-    private FlowBuilder GoesOn(StepDraft step)
+    private FlowBuilder Continue(StepDraft step)
     {
         _open.Add(step.Exit("next"));
         return this;
@@ -290,7 +305,8 @@ public sealed class FlowBuilder
         Use();
         if (_last is null)
         {
-            _definition.Misuse("steps", $"'{name}' is given before any step; call it after the step that it describes.");
+            _definition.Misuse(
+                "steps", $"'{name}' is given before any step; call it after the step that it describes.");
         }
 
         _last?.Set(name, json);
@@ -307,5 +323,6 @@ public sealed class FlowBuilder
     }
 
     private static InvalidOperationException Misplaced() =>
-        new("A builder is used inside the lambda of another one, or after its own; use the builder that the lambda is given, in it.");
+        new("A builder is used inside the lambda of another one, or after its own; use the builder that the lambda is "
+            + "given, in it.");
 }

@@ -1,9 +1,9 @@
 namespace Workflow.Abstractions.Building;
 
 /// <summary>
-/// Where each step of a definition stands in code. A step with one way to it stands at that way; one where ways meet stands after the step
-/// that all of them pass (its immediate dominator), as N. Ramsey places the blocks of any graph in "Beyond Relooper" (2022); the ways that
-/// this leaves over are jumps, and so are those back to the head of a loop.
+/// Where each step of a definition stands in code. A step with one way to it stands at that way; one where ways meet
+/// stands after the step that all of them pass (its immediate dominator), as N. Ramsey places the blocks of any graph
+/// in "Beyond Relooper" (2022); the ways that this leaves over are jumps, and so are those back to the head of a loop.
 /// </summary>
 internal sealed class StepPlacement
 {
@@ -18,7 +18,8 @@ internal sealed class StepPlacement
     /// <param name="targets">Where each step leads, the most natural way on first. Every step is reached.</param>
     /// <param name="joins">The joins, each with the step that splits.</param>
     public StepPlacement(
-        string start, IReadOnlyDictionary<string, IReadOnlyList<string>> targets, IReadOnlyDictionary<string, string> joins)
+        string start, IReadOnlyDictionary<string, IReadOnlyList<string>> targets,
+        IReadOnlyDictionary<string, string> joins)
     {
         _targets = targets;
         _apart = [.. joins.Keys];
@@ -39,7 +40,8 @@ internal sealed class StepPlacement
     }
 
     /// <summary>Whether the step stands at its only way, which is the one from there.</summary>
-    public bool IsInline(string from, string to) => !_apart.Contains(to) && _index[from] < _index[to] && Forward(to).Count() == 1;
+    public bool IsInline(string from, string to) =>
+        !_apart.Contains(to) && _index[from] < _index[to] && Forward(to).Count() == 1;
 
     /// <summary>The steps that stand after a step and all that stands at its ways: first its join.</summary>
     public IReadOnlyList<string> RestOf(string id) => _rest[id];
@@ -124,7 +126,8 @@ internal sealed class StepPlacement
             for (var i = 1; i < _order.Count; i++)
             {
                 var common = -1;
-                foreach (var source in _sources[_order[i]].Select(source => _index[source]).Where(source => dominators[source] >= 0))
+                foreach (var source in _sources[_order[i]].Select(source => _index[source])
+                    .Where(source => dominators[source] >= 0))
                 {
                     common = common < 0 ? source : Common(dominators, common, source);
                 }

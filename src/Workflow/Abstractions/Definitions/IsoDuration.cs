@@ -1,15 +1,20 @@
-using System.Text.RegularExpressions;
-
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>
-/// Durations of ISO 8601, strictly: <c>PnW</c>, or <c>PnDTnHnMnS</c> with at least one part; only the last part may have a decimal fraction
-/// (a dot, at most seven digits). Years and months are refused, because how long they are depends on the date.
+/// Durations of ISO 8601, strictly: <c>PnW</c>, or <c>PnDTnHnMnS</c> with at least one part; only the last part may
+/// have a decimal fraction (a dot and digits; what is smaller than 100 ns is cut). Years and months are refused,
+/// because how long they are depends on the date.
 /// </summary>
 public static class IsoDuration
 {
     /// <summary>The longest duration: 36,500 days, so that an instant now plus a duration always exists.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromDays(36_500);
+
+    /// <summary>Longer texts are none.</summary>
+    private const int LongestText = 64;
+
+    /// <summary>Decimals that count: those behind are less than 100 ns of a week.</summary>
+    private const int MostDecimals = 13;
 
     /// <summary>Reads a duration from zero to <see cref="Longest"/>.</summary>
     /// <param name="text">The duration, e.g. <c>PT0.1S</c>.</param>
@@ -31,8 +36,8 @@ public static class IsoDuration
 
         if (Ambiguous(text))
         {
-            return $"The duration '{shown}' has years or months, whose length depends on the date; write days, e.g. P30D, or "
-                + "weeks, e.g. P4W.";
+            return $"The duration '{shown}' has years or months, whose length depends on the date; write days, e.g. "
+                + "P30D, or weeks, e.g. P4W.";
         }
 
         if (Ticks(text) is not { } ticks)
@@ -51,13 +56,14 @@ public static class IsoDuration
 
     private static bool Ambiguous(string text)
     {
-        var date = text.AsSpan(0, text.Contains('T', StringComparison.Ordinal) ? text.IndexOf('T', StringComparison.Ordinal) : text.Length);
+        var date = text.AsSpan(0,
+            text.Contains('T', StringComparison.Ordinal) ? text.IndexOf('T', StringComparison.Ordinal) : text.Length);
         return date.StartsWith("P") && date.ContainsAny('Y', 'M');
     }
 
     private static decimal? Ticks(string text)
     {
-        if (text.Length > 64 || !text.StartsWith('P'))
+        if (text.Length > LongestText || !text.StartsWith('P'))
         {
             return null;
         }
@@ -106,9 +112,10 @@ public static class IsoDuration
         var dot = digits.IndexOf('.');
         var whole = dot < 0 ? digits : digits[..dot];
         var fraction = dot < 0 ? "0" : digits[(dot + 1)..];
-        var wellFormed = whole.Length is >= 1 and <= 15 && fraction.Length is >= 1 and <= 7 && (dot < 0 || fractionAllowed)
+        var wellFormed = whole.Length is >= 1 and <= 15 && fraction.Length >= 1 && (dot < 0 || fractionAllowed)
             && !whole.ContainsAnyExceptInRange('0', '9') && !fraction.ContainsAnyExceptInRange('0', '9');
-        return wellFormed ? decimal.Parse(digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture) : null;
+        var counted = fraction.Length > MostDecimals ? digits[..(dot + 1 + MostDecimals)] : digits;
+        return wellFormed ? decimal.Parse(counted, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture) : null;
     }
 
     private static long TicksOf(char unit) => unit switch
@@ -119,53 +126,4 @@ public static class IsoDuration
         'M' => TimeSpan.TicksPerMinute,
         _ => TimeSpan.TicksPerSecond,
     };
-}
-
-/// <summary>
-/// Instants of ISO 8601, strictly: <c>2026-03-17T08:00:00Z</c> or with an offset such as <c>+01:00</c>; seconds may be left out or have up
-/// to seven decimals. An instant without offset is refused, because it would mean another time on every machine.
-/// </summary>
-public static partial class IsoInstant
-{
-    private const int LongestInstant = 33;
-    private const int LongestComputed = 64;
-    private static readonly string[] Formats = ["yyyy-MM-dd'T'HH:mm:sszzz", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFzzz", "yyyy-MM-dd'T'HH:mmzzz"];
-
-    /// <param name="text">The instant, e.g. <c>2026-03-17T08:00:00Z</c>.</param>
-    /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
-    public static bool TryParse(string text, out DateTimeOffset instant, out string? problem)
-    {
-        var offset = text.Length > LongestInstant ? "" : text.EndsWith('Z') ? $"{text.AsSpan(0, text.Length - 1)}+00:00" : text;
-        if (offset.Length >= 6 && offset[^3] == ':' && offset[^6] is '+' or '-'
-            && DateTimeOffset.TryParseExact(offset, Formats, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal, out instant))
-        {
-            problem = null;
-            return true;
-        }
-
-        instant = default;
-        problem =
-            $"'{StoreLimits.Excerpt(text, 40)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
-        return false;
-    }
-
-    /// <summary>
-    /// An instant that is computed. It may come from anywhere, so one without an offset is UTC, also a date alone, and decimals of a second
-    /// past the seventh are cut.
-    /// </summary>
-    public static bool TryParseComputed(string text, out DateTimeOffset instant)
-    {
-        instant = default;
-        if (text.Length > LongestComputed)
-        {
-            return false;
-        }
-
-        var known = SmallerThanTicks().Replace(text, "");
-        return TryParse(known, out instant, out _) || TryParse(known + "Z", out instant, out _)
-            || TryParse(known + "T00:00Z", out instant, out _);
-    }
-
-    [GeneratedRegex(@"(?<=\.[0-9]{7})[0-9]+", RegexOptions.CultureInvariant)]
-    private static partial Regex SmallerThanTicks();
 }

@@ -1,9 +1,13 @@
 namespace Workflow.Abstractions.Expressions;
 
-/// <summary>What JSON allows and a definition does not: members given twice, texts that are not Unicode, numbers outside decimal.</summary>
+/// <summary>
+/// What JSON allows and a definition does not: members given twice, texts that are not Unicode, numbers that a decimal
+/// does not hold exactly.
+/// </summary>
 internal sealed class JsonChecks
 {
-    private const string HalfPair = "The text has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.";
+    private const string HalfPair =
+        "The text has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.";
 
     private readonly PathTrail _path;
     private readonly ICollection<DefinitionError> _errors;
@@ -20,9 +24,8 @@ internal sealed class JsonChecks
         JsonValueKind.Object => CheckMembers(element),
         JsonValueKind.Array => CheckItems(element),
         JsonValueKind.String when Text(element) is null => Refuse(HalfPair),
-        JsonValueKind.Number when !element.TryGetDecimal(out _) => Refuse(
-            $"The number {DefinitionPath.Shorten(element.GetRawText())} is outside the range of a decimal (about 7.9E28); write it "
-            + "as a text."),
+        JsonValueKind.Number when !ExactNumber.TryRead(element, out _) =>
+            Refuse(ExactNumber.Problem(element.GetRawText(), "write it as a text, or rounded")),
         _ => true,
     };
 
@@ -54,14 +57,17 @@ internal sealed class JsonChecks
         {
             if (Name(member) is not { } name)
             {
-                readable = Refuse("The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.");
+                readable = Refuse(
+                    "The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.");
                 continue;
             }
 
             _path.Enter(name);
             if (!names.Add(name))
             {
-                _errors.Add(new DefinitionError(_path.ToString(), $"'{DefinitionPath.Shorten(name)}' is given twice; keep one."));
+                _errors.Add(
+                    new DefinitionError(
+                        _path.ToString(), $"'{DefinitionPath.Shorten(name)}' is given twice; keep one."));
             }
 
             readable &= Check(member.Value);
@@ -95,41 +101,4 @@ internal sealed class JsonChecks
             return null;
         }
     }
-}
-
-/// <summary>Paths such as <c>steps.route.cases[0].when</c>; a name that is not plain stands in brackets and quotes.</summary>
-internal static class DefinitionPath
-{
-    private const int LongestShown = 160;
-
-    public static string Member(string parent, string name)
-    {
-        if (name.Length is 0 or > LongestShown || !name.All(c => char.IsAsciiLetterOrDigit(c) || c is '_' or '-'))
-        {
-            return $"{parent}['{Shorten(name)}']";
-        }
-
-        return parent.Length == 0 ? name : $"{parent}.{name}";
-    }
-
-    public static string Item(string parent, int index) => $"{parent}[{index}]";
-
-    /// <summary>A value as messages show it.</summary>
-    public static string Shorten(string text) => StoreLimits.Excerpt(text, LongestShown);
-}
-
-/// <summary>
-/// The path of the value that is looked at. It becomes a text for an error alone: a document of a megabyte has half a million values, whose
-/// paths together may be a thousand times as long.
-/// </summary>
-internal sealed class PathTrail(string root)
-{
-    private readonly List<(string? Name, int Index)> _below = [];
-
-    public void Enter(string name) => _below.Add((name, 0));
-    public void Enter(int index) => _below.Add((null, index));
-    public void Leave() => _below.RemoveAt(_below.Count - 1);
-
-    public override string ToString() => _below.Aggregate(
-        root, (path, below) => below.Name is { } name ? DefinitionPath.Member(path, name) : DefinitionPath.Item(path, below.Index));
 }

@@ -1,5 +1,3 @@
-using System.Collections.Frozen;
-
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>Cuts a source into tokens. The first error ends it.</summary>
@@ -57,6 +55,11 @@ internal sealed class Lexer(string source)
 
     private bool ReadSymbol()
     {
+        if (source[_position] == '/' && _position + 1 < source.Length && source[_position + 1] is '/' or '*')
+        {
+            return Fail(_position, "Comments are not part of the expression language; remove it.");
+        }
+
         foreach (var symbol in Symbols)
         {
             if (string.CompareOrdinal(source, _position, symbol, 0, symbol.Length) == 0)
@@ -74,6 +77,7 @@ internal sealed class Lexer(string source)
 
         return Fail(_position, source[_position] switch
         {
+            '@' => "Dates, times and durations have no literals here; write them as texts, e.g. \"PT5M\".",
             '\'' => "Texts are written in double quotes, not in single ones.",
             '!' => "'!' is not an operator here; write not(x), or != for unequal.",
             '&' => "'&' is not an operator here; write 'and'.",
@@ -130,14 +134,14 @@ internal sealed class Lexer(string source)
         if (_position < source.Length && Keywords.ContinuesName(source[_position]))
         {
             return Fail(_position,
-                $"A number cannot be followed by '{Visible(source[_position])}'; put an operator or a blank and an operator between.");
+                $"A number cannot be followed by '{Visible(source[_position])}'; put an operator or a blank and an "
+                    + "operator between.");
         }
 
         var text = source[start.._position];
-        if (!decimal.TryParse(
-            text, NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent, CultureInfo.InvariantCulture, out var number))
+        if (!ExactNumber.TryParse(text, out var number))
         {
-            return Fail(start, $"The number {text} is outside the range of a decimal (about 7.9E28).");
+            return Fail(start, ExactNumber.Problem(text, "round it"));
         }
 
         _tokens.Add(new Token(TokenKind.Number, text, start, Value.From(number)));
@@ -181,7 +185,9 @@ internal sealed class Lexer(string source)
     }
 
     private static string Visible(char c) =>
-        char.IsControl(c) || char.IsSurrogate(c) || char.GetUnicodeCategory(c) == UnicodeCategory.Format ? $"U+{(int)c:X4}" : c.ToString();
+        char.IsControl(c) || char.IsSurrogate(c) || char.GetUnicodeCategory(c) == UnicodeCategory.Format
+            ? $"U+{(int)c:X4}"
+            : c.ToString();
 
     private bool ReadText()
     {
@@ -211,7 +217,8 @@ internal sealed class Lexer(string source)
             _position++;
         }
 
-        return Fail(start, "The text is not closed; end it with a double quote, and write a double quote inside it as \\\".");
+        return Fail(
+            start, "The text is not closed; end it with a double quote, and write a double quote inside it as \\\".");
     }
 
     private bool ReadEscape(StringBuilder text)
@@ -221,6 +228,11 @@ internal sealed class Lexer(string source)
         if (c == 'u')
         {
             return ReadCodeUnit(text, start);
+        }
+
+        if (c == 'U')
+        {
+            return ReadCodePoint(text, start);
         }
 
         var plain = c switch
@@ -235,7 +247,8 @@ internal sealed class Lexer(string source)
         };
         if (plain == '\0')
         {
-            return Fail(start, "Unknown escape; known are \\\" \\\\ \\/ \\' \\n \\r \\t \\b \\f and \\uXXXX.");
+            return Fail(
+                start, "Unknown escape; known are \\\" \\\\ \\/ \\' \\n \\r \\t \\b \\f, \\uXXXX and \\UXXXXXX.");
         }
 
         text.Append(plain);
@@ -245,13 +258,29 @@ internal sealed class Lexer(string source)
     private bool ReadCodeUnit(StringBuilder text, int start)
     {
         if (_position + 4 > source.Length
-            || !ushort.TryParse(source.AsSpan(_position, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var unit))
+            || !ushort.TryParse(source.AsSpan(_position, 4), NumberStyles.AllowHexSpecifier,
+                CultureInfo.InvariantCulture, out var unit))
         {
             return Fail(start, "\\u takes four hexadecimal digits, e.g. \\u00e9.");
         }
 
         text.Append((char)unit);
         _position += 4;
+        return true;
+    }
+
+    private bool ReadCodePoint(StringBuilder text, int start)
+    {
+        if (_position + 6 > source.Length
+            || !int.TryParse(source.AsSpan(_position, 6), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture,
+                out var point)
+            || !Rune.TryCreate(point, out var character))
+        {
+            return Fail(start, "\\U takes the six hexadecimal digits of a character, e.g. \\U01F40E.");
+        }
+
+        text.Append(character.ToString());
+        _position += 6;
         return true;
     }
 
@@ -266,46 +295,11 @@ internal sealed class Lexer(string source)
             }
             else if (char.IsSurrogate(text[i]))
             {
-                return Fail(start, $"The text has half a surrogate pair (U+{(int)text[i]:X4}); write both halves, or none.");
+                return Fail(
+                    start, $"The text has half a surrogate pair (U+{(int)text[i]:X4}); write both halves, or none.");
             }
         }
 
         return true;
     }
-}
-
-/// <summary>A token. Text is the name without its backticks, or the symbol; Start counts from 0 in the source as given.</summary>
-internal readonly record struct Token(TokenKind Kind, string Text, int Start, Value Literal = default)
-{
-    public bool IsSymbol(string symbol) => Kind == TokenKind.Symbol && Text == symbol;
-    public bool IsKeyword(string keyword) => Kind == TokenKind.Keyword && Text == keyword;
-
-    /// <summary>The token as an error message names it.</summary>
-    public string Shown => Kind == TokenKind.End ? "the end of the expression" : $"'{StoreLimits.Excerpt(Text, 40)}'";
-}
-
-internal enum TokenKind
-{
-    End,
-    Number,
-    String,
-    Name,
-    Keyword,
-    Symbol,
-}
-
-internal static class Keywords
-{
-    private static readonly FrozenSet<string> All =
-        new[] { "true", "false", "null", "and", "or", "if", "then", "else", "in", "between", "not" }.ToFrozenSet(StringComparer.Ordinal);
-
-    public static bool Contains(string name) => All.Contains(name);
-
-    /// <summary>Whether an expression can name it without backticks: a letter or underscore, then letters, digits and underscores; no
-    /// keyword.</summary>
-    public static bool IsPlainName(string name) =>
-        name.Length > 0 && StartsName(name[0]) && name.All(ContinuesName) && !Contains(name);
-
-    public static bool StartsName(char c) => c == '_' || char.IsLetter(c);
-    public static bool ContinuesName(char c) => c == '_' || char.IsLetterOrDigit(c);
 }

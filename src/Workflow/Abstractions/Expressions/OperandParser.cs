@@ -1,11 +1,19 @@
 namespace Workflow.Abstractions.Expressions;
 
-/// <summary>Literals, names, calls, brackets and what may follow them; <see cref="Parser"/> reads what stands inside brackets.</summary>
+/// <summary>
+/// Literals, names, calls, brackets and what may follow them; <see cref="Parser"/> reads what stands inside brackets.
+/// </summary>
 internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
 {
-    private readonly HashSet<string> _variables = new(StringComparer.Ordinal);
+    private readonly List<VariableReference> _references = [];
 
-    public IReadOnlyCollection<string> Variables => _variables;
+    // The contexts around, the innermost last, with the entries that are complete; the slots of those that others read.
+    private readonly List<Dictionary<string, int>> _contexts = [];
+    private int _slots;
+
+    private int _brackets;
+
+    public IReadOnlyList<VariableReference> References => _references;
 
     public Node? Read() => Primary() is { } primary ? Accesses(primary) : null;
 
@@ -57,19 +65,53 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
 
     private Node? NameOrCall()
     {
-        var name = tokens.Take();
-        if (tokens.Current.IsSymbol("("))
+        var first = tokens.Current;
+        if (CalledName() is { } name)
         {
-            return Call(name, name.Text);
+            while (!tokens.Current.IsSymbol("("))
+            {
+                tokens.Take();
+            }
+
+            return Call(first, name);
         }
 
-        // Some FEEL functions have a blank in their name: upper case(x).
-        if (tokens.Current.Kind == TokenKind.Name && tokens.Following.IsSymbol("("))
+        return first.Text is "for" or "some" or "every" && tokens.Following.Kind == TokenKind.Name
+            && tokens.Ahead(2).IsKeyword("in")
+            ? tokens.Fail(first, $"'{first.Text}' over the items of a list is not supported; let an activity do it.")
+            : Variable(tokens.Take());
+    }
+
+    // Some FEEL functions have blanks in their name, and keywords: upper case(x), date and time(x).
+    private string? CalledName()
+    {
+        var name = "";
+        for (var words = 1; words <= FunctionTable.MostWords
+            && tokens.Ahead(words - 1) is { Kind: TokenKind.Name or TokenKind.Keyword } word;
+            words++)
         {
-            return Call(name, $"{name.Text} {tokens.Take().Text}");
+            name = words == 1 ? word.Text : $"{name} {word.Text}";
+            if (tokens.Ahead(words).IsSymbol("("))
+            {
+                return (words <= 2 && word.Kind == TokenKind.Name) || FunctionTable.Knows(name) ? name : null;
+            }
         }
 
-        _variables.Add(name.Text);
+        return null;
+    }
+
+    private Node Variable(Token name)
+    {
+        for (var i = _contexts.Count - 1; i >= 0; i--)
+        {
+            if (_contexts[i].TryGetValue(name.Text, out var slot))
+            {
+                slot = _contexts[i][name.Text] = slot >= 0 ? slot : _slots++;
+                return new EntryNode(slot);
+            }
+        }
+
+        _references.Add(tokens.Reference(name, _brackets > 0));
         return new VariableNode(name.Text);
     }
 
@@ -77,8 +119,7 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
     {
         if (!FunctionTable.TryGet(name, out var function))
         {
-            var known = string.Join(", ", FunctionTable.Names);
-            return tokens.Fail(token, $"Unknown function '{name}'.{Suggestion.For(name, FunctionTable.Names)} Known are: {known}.");
+            return tokens.Fail(token, FunctionTable.Problem(name));
         }
 
         tokens.Take();
@@ -97,6 +138,12 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
             while (tokens.TakeComma());
         }
 
+        if (tokens.Current.IsSymbol(":"))
+        {
+            return tokens.Fail(
+                tokens.Current, $"Named arguments are not supported; write the arguments of {name} in their order.");
+        }
+
         if (!tokens.TakeSymbol(")", $"the arguments of {name}"))
         {
             return null;
@@ -104,7 +151,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
 
         return function.Accepts(arguments.Count)
             ? function.Bind([.. arguments])
-            : tokens.Fail(token, $"{name} takes {function.Arity}, but {arguments.Count} {(arguments.Count == 1 ? "is" : "are")} given.");
+            : tokens.Fail(token,
+                $"{name} takes {function.Arity}, but {arguments.Count} {(arguments.Count == 1 ? "is" : "are")} given.");
     }
 
     private Node? ListFrom(List<Node> items)
@@ -142,6 +190,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
         tokens.Take();
         List<string> names = [];
         List<Node> values = [];
+        var entries = new Dictionary<string, int>(StringComparer.Ordinal);
+        _contexts.Add(entries);
         if (!tokens.Current.IsSymbol("}"))
         {
             do
@@ -150,11 +200,15 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
                 {
                     return null;
                 }
+
+                entries.Add(names[^1], -1);
             }
             while (tokens.TakeComma());
         }
 
-        return tokens.TakeSymbol("}", "the members of the context") ? new ContextNode([.. names], [.. values]) : null;
+        _contexts.RemoveAt(_contexts.Count - 1);
+        return tokens.TakeSymbol("}", "the members of the context")
+            ? new ContextNode([.. names], [.. values], [.. names.Select(name => entries[name])]) : null;
     }
 
     private bool Member(List<string> names, List<Node> values)
@@ -162,7 +216,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
         var token = tokens.Current;
         if (token.Kind is not (TokenKind.Name or TokenKind.Keyword or TokenKind.String))
         {
-            tokens.Fail(token, $"Expected the name of a member, but found {token.Shown}. Write {{name: value}} or {{\"a name\": value}}.");
+            tokens.Fail(token, $"Expected the name of a member, but found {token.Shown}. Write {{name: value}} or "
+                + $"{{\"a name\": value}}.");
             return false;
         }
 
@@ -189,6 +244,11 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
     {
         tokens.Take();
         var open = tokens.Current;
+        if (open is { Kind: TokenKind.Symbol, Text: "<" or "<=" or ">" or ">=" or "=" or "!=" })
+        {
+            return tokens.Fail(open, $"Tests are not supported after 'in'; write x {open.Text} y.");
+        }
+
         if (!open.IsSymbol("[") && !open.IsSymbol("("))
         {
             return Read() is { } whole ? new MemberOfNode(value, whole) : null;
@@ -210,8 +270,16 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
             return Range(value, first, open.Text == "[");
         }
 
-        var bracket = open.Text == "[" ? ListFrom([first]) : tokens.TakeSymbol(")", "the expression in parentheses") ? first : null;
-        return bracket is not null && Accesses(bracket) is { } target ? new MemberOfNode(value, target) : null;
+        if (open.Text == "(" && tokens.Current.IsSymbol(","))
+        {
+            return tokens.Fail(tokens.Current, "Tests are not supported after 'in'; write a list: x in [a, b].");
+        }
+
+        var isClosed = open.Text == "[" || tokens.TakeSymbol(")", "the expression in parentheses");
+        var bracket = open.Text == "[" ? ListFrom([first]) : first;
+        return isClosed && bracket is not null && Accesses(bracket) is { } target
+            ? new MemberOfNode(value, target)
+            : null;
     }
 
     private Node? Range(Node value, Node low, bool lowIncluded)
@@ -225,7 +293,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
         var close = tokens.Current;
         if (!close.IsSymbol("]") && !close.IsSymbol(")"))
         {
-            return tokens.Fail(close, $"Expected ']' (end included) or ')' (end excluded) after the range, but found {close.Shown}.");
+            return tokens.Fail(
+                close, $"Expected ']' (end included) or ')' (end excluded) after the range, but found {close.Shown}.");
         }
 
         tokens.Take();
@@ -260,12 +329,14 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
     {
         var open = tokens.Take();
         var first = tokens.Current;
+        _brackets++;
         if (expression() is not { } index)
         {
             return null;
         }
 
-        if (index is EqualNode or OrderNode or RangeNode or MemberOfNode or AndNode or OrNode)
+        _brackets--;
+        if (index.IsTest)
         {
             return tokens.Fail(
                 first, "Filters are not supported; between '[' and ']' stands a position, from 1, or negative from the end.");

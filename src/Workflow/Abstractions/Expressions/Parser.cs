@@ -1,9 +1,10 @@
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>
-/// Recursive descent, lowest precedence first: if, or, and, comparison (with between and in), + -, * /, **, unary minus, access. As in the
-/// FEEL grammar, unary minus binds tighter than ** and every binary operator associates to the left; comparisons do not chain.
-/// A method returns null once <see cref="Error"/> is set. Nothing backtracks, so the time is linear in the length.
+/// Recursive descent, lowest precedence first: if, or, and, comparison (with between and in), + -, * /, **, unary
+/// minus, access. As in the FEEL grammar, unary minus binds tighter than ** and every binary operator associates to the
+/// left; comparisons do not chain. A method returns null once <see cref="Error"/> is set. Nothing backtracks, so the
+/// time is linear in the length.
 /// </summary>
 internal sealed class Parser
 {
@@ -17,7 +18,7 @@ internal sealed class Parser
     }
 
     public ExpressionError? Error => _tokens.Error;
-    public IReadOnlyCollection<string> Variables => _operands.Variables;
+    public IReadOnlyList<VariableReference> References => _operands.References;
 
     public Node? Parse()
     {
@@ -67,17 +68,23 @@ internal sealed class Parser
     private Node? Disjunction()
     {
         var first = Conjunction();
-        return first is not null && _tokens.Current.IsKeyword("or")
-            ? Remaining(first, "or") is { } operands ? new OrNode(operands) : null
-            : first;
+        if (first is null || !_tokens.Current.IsKeyword("or"))
+        {
+            return first;
+        }
+
+        return Remaining(first, "or") is { } operands ? new OrNode(operands) : null;
     }
 
     private Node? Conjunction()
     {
         var first = Comparison();
-        return first is not null && _tokens.Current.IsKeyword("and")
-            ? Remaining(first, "and") is { } operands ? new AndNode(operands) : null
-            : first;
+        if (first is null || !_tokens.Current.IsKeyword("and"))
+        {
+            return first;
+        }
+
+        return Remaining(first, "and") is { } operands ? new AndNode(operands) : null;
     }
 
     // Chains become one node with many operands: a long sum or disjunction must not make a deep tree.
@@ -115,7 +122,8 @@ internal sealed class Parser
         };
         if (node is not null && node != left && IsComparison(_tokens.Current))
         {
-            return _tokens.Fail(_tokens.Current, "Comparisons do not chain; join two of them with 'and', or put one in parentheses.");
+            return _tokens.Fail(
+                _tokens.Current, "Comparisons do not chain; join two of them with 'and', or put one in parentheses.");
         }
 
         return node;
@@ -150,13 +158,17 @@ internal sealed class Parser
     private Node? Additive()
     {
         var first = Multiplicative();
-        return first is not null && (_tokens.Current.IsSymbol("+") || _tokens.Current.IsSymbol("-")) ? Chain(first, "+", "-") : first;
+        return first is not null && (_tokens.Current.IsSymbol("+") || _tokens.Current.IsSymbol("-"))
+            ? Chain(first, "+", "-")
+            : first;
     }
 
     private Node? Multiplicative()
     {
         var first = Power();
-        return first is not null && (_tokens.Current.IsSymbol("*") || _tokens.Current.IsSymbol("/")) ? Chain(first, "*", "/") : first;
+        return first is not null && (_tokens.Current.IsSymbol("*") || _tokens.Current.IsSymbol("/"))
+            ? Chain(first, "*", "/")
+            : first;
     }
 
     private ChainNode? Chain(Node first, string forward, string inverse)

@@ -1,47 +1,59 @@
 namespace Workflow.Abstractions.Expressions;
 
-/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give
-/// null.</summary>
+/// <summary>
+/// Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other
+/// kinds give null.
+/// </summary>
 internal static class Texts
 {
     private const int LongestPlainPart = 32;
 
-    public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
-    public static Value Lower(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToLowerInvariant()) : Value.Null;
+    public static Value Upper(Value value) =>
+        value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
+    public static Value Lower(Value value) =>
+        value.Kind == ValueKind.String ? Value.From(value.AsString().ToLowerInvariant()) : Value.Null;
 
-    /// <summary>Code points of a text, items of a list.</summary>
-    public static Value Length(Value value) => value.Kind switch
-    {
-        ValueKind.String => Value.From(CodePoints(value.AsString())),
-        ValueKind.List => Value.From(value.AsList().Count),
-        _ => Value.Null,
-    };
+    public static Value Length(Value value) =>
+        value.Kind == ValueKind.String ? Value.From(CodePoints(value.AsString())) : Value.Null;
 
-    public static Value Contains(Value value, Value part) => value.Kind == ValueKind.List
-        ? Value.From(MemberOfNode.Holds(value.AsList(), part))
-        : Both(value, part) ? Value.From(Contains(value.AsString(), part.AsString())) : Value.Null;
+    public static Value Contains(Value value, Value part) =>
+        Both(value, part) ? Value.From(Contains(value.AsString(), part.AsString())) : Value.Null;
 
     public static Value StartsWith(Value value, Value part) =>
-        Both(value, part) ? Value.From(value.AsString().StartsWith(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+        Both(value, part)
+            ? Value.From(value.AsString().StartsWith(part.AsString(), StringComparison.Ordinal))
+            : Value.Null;
 
     public static Value EndsWith(Value value, Value part) =>
-        Both(value, part) ? Value.From(value.AsString().EndsWith(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+        Both(value, part)
+            ? Value.From(value.AsString().EndsWith(part.AsString(), StringComparison.Ordinal))
+            : Value.Null;
 
-    public static Value SubstringFrom(Value value, Value start) => Substring(value, start, Value.From((decimal)int.MaxValue));
+    public static Value SubstringFrom(Value value, Value start) =>
+        Substring(value, start, Value.From((decimal)int.MaxValue));
 
-    /// <summary>From a position (1 is the first, -1 the last, 0 gives null), at most so many code points.</summary>
+    /// <summary>
+    /// From a position (1 is the first, -1 the last) that the text has, else null; at most so many code points,
+    /// decimals left out. Less than one gives null.
+    /// </summary>
     public static Value Substring(Value value, Value start, Value length)
     {
-        if (value.Kind != ValueKind.String || Whole(start) is not { } from || Whole(length) is not { } most || from == 0 || most < 0)
+        if (value.Kind != ValueKind.String || Whole(start) is not { } from || length.Kind != ValueKind.Number)
         {
             return Value.Null;
         }
 
         var text = value.AsString();
         var count = CodePoints(text);
-        var first = from > 0 ? from - 1L : Math.Max(count + (long)from, 0);
-        var last = Math.Min(count, first + most);
-        return first >= last ? Value.From("") : Value.From(text[Offset(text, count, first)..Offset(text, count, last)]);
+        var most = decimal.Truncate(length.AsNumber());
+        if (from == 0 || Math.Abs((long)from) > count || most < 1)
+        {
+            return Value.Null;
+        }
+
+        var first = from > 0 ? from - 1L : count + from;
+        var last = (long)Math.Min(count, first + most);
+        return Value.From(text[Offset(text, count, first)..Offset(text, count, last)]);
     }
 
     /// <summary>All texts joined, or all lists; anything else among them gives null.</summary>
@@ -59,7 +71,8 @@ internal static class Texts
     }
 
     // Weighed before it is built.
-    private static Value Joined(IReadOnlyList<Value> lists) => lists.Sum(list => (long)list.Weight) > ExpressionCompiler.MaxWeight
+    private static Value Joined(IReadOnlyList<Value> lists) =>
+        lists.Sum(list => (long)list.Weight) > ExpressionCompiler.MaxWeight
         ? Value.Null
         : Value.From(Copied(lists));
 
@@ -79,7 +92,10 @@ internal static class Texts
     public static Value Join(string left, string right) =>
         left.Length + right.Length <= ExpressionCompiler.MaxTextLength ? Value.From(left + right) : Value.Null;
 
-    /// <summary>The text of a value: numbers without exponent and trailing zeros, lists and contexts as JSON, null stays null.</summary>
+    /// <summary>
+    /// The text of a value: numbers without exponent and trailing zeros, lists and contexts as JSON without blanks,
+    /// null stays null.
+    /// </summary>
     public static Value From(Value value)
     {
         if (value.Weight > ExpressionCompiler.MaxWeight || value.Depth > ExpressionCompiler.MaxValueDepth)
@@ -98,7 +114,9 @@ internal static class Texts
         return text is { Length: > ExpressionCompiler.MaxTextLength } ? Value.Null : Value.From(text);
     }
 
-    /// <summary>Knuth, Morris and Pratt where the part is long: the library's search takes the product of both lengths at worst.</summary>
+    /// <summary>
+    /// Knuth, Morris and Pratt where the part is long: the library's search takes the product of both lengths at worst.
+    /// </summary>
     private static bool Contains(string text, string part)
     {
         if (part.Length <= LongestPlainPart || part.Length > text.Length)
@@ -136,7 +154,21 @@ internal static class Texts
         }
     }
 
-    private static bool Both(Value left, Value right) => left.Kind == ValueKind.String && right.Kind == ValueKind.String;
+    /// <summary>
+    /// Negative, zero or positive: by code point, where the order of UTF-16 units would put U+1F600 before U+FF01.
+    /// </summary>
+    public static int Compare(string left, string right)
+    {
+        var at = left.AsSpan().CommonPrefixLength(right);
+        return at == left.Length || at == right.Length
+            ? left.Length.CompareTo(right.Length)
+            : Rank(left[at]).CompareTo(Rank(right[at]));
+
+        static int Rank(char unit) => char.IsSurrogate(unit) ? unit + char.MaxValue : unit;
+    }
+
+    private static bool Both(Value left, Value right) =>
+        left.Kind == ValueKind.String && right.Kind == ValueKind.String;
 
     private static int? Whole(Value value) =>
         value.Kind == ValueKind.Number && value.AsNumber() is >= int.MinValue and <= int.MaxValue

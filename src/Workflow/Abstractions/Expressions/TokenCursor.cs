@@ -21,7 +21,13 @@ internal sealed class TokenCursor
 
     public ExpressionError? Error { get; private set; }
     public Token Current => _tokens[_next];
-    public Token Following => _tokens[Math.Min(_next + 1, _tokens.Count - 1)];
+    public Token Following => Ahead(1);
+
+    public Token Ahead(int count) => _tokens[Math.Min(_next + count, _tokens.Count - 1)];
+
+    /// <summary>Where a name stands in the source, its backticks included.</summary>
+    public VariableReference Reference(Token name, bool isPosition) =>
+        new(name.Text, name.Start, name.Text.Length + (_source[name.Start] == '`' ? 2 : 0), isPosition);
 
     public Token Take() => _tokens[_next++];
 
@@ -29,7 +35,8 @@ internal sealed class TokenCursor
     {
         if (_depth == ExpressionCompiler.MaxDepth)
         {
-            Fail(Current, $"The expression nests deeper than {ExpressionCompiler.MaxDepth} levels; split it over several variables.");
+            Fail(Current, $"The expression nests deeper than {ExpressionCompiler.MaxDepth} levels; split it over "
+                + "several variables.");
             return false;
         }
 
@@ -39,10 +46,12 @@ internal sealed class TokenCursor
 
     public void Ascend() => _depth--;
 
-    // Left-deep trees (a.b.c, a[1][2], a ** b ** c) grow without recursion in the parser, but evaluation recurses through them.
+    // Left-deep trees (a.b.c, a[1][2], a ** b ** c) grow without recursion in the parser, but evaluation recurses
+    // through them.
     public Node? Grown(Node node, Token token) => node.Height <= MaxHeight
         ? node
-        : Fail(token, $"The expression chains more than {MaxHeight} accesses or powers; split it over several variables.");
+        : Fail(token,
+            $"The expression chains more than {MaxHeight} accesses or powers; split it over several variables.");
 
     public bool TakeSymbol(string symbol, string after)
     {
@@ -92,6 +101,8 @@ internal sealed class TokenCursor
         TokenKind.Symbol when Current.Text is ")" or "]" or "}" =>
             $"'{Current.Text}' closes nothing; remove it, or add its opening bracket.",
         TokenKind.Symbol when Current.Text is ".." => "A range stands only after 'in', as in x in [1..10].",
+        TokenKind.Name when Current.Text is "instance" =>
+            "'instance of' is not supported; compare with what the kind needs, e.g. x != null.",
         _ => $"Expected an operator or the end of the expression, but found {Current.Shown}.",
     });
 }

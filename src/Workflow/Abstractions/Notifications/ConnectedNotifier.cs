@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Notifications;
 
-/// <summary>Notifications over a medium that takes two loops: one keeps a connection and listens, one publishes what is notified.</summary>
+/// <summary>The base of notifiers with two loops: one keeps a connection and listens, the other publishes.</summary>
 public abstract class ConnectedNotifier : INotifier
 {
     private readonly CancellationTokenSource _stop = new();
@@ -15,14 +15,15 @@ public abstract class ConnectedNotifier : INotifier
     /// <summary>Cancelled when the notifier is disposed.</summary>
     protected CancellationToken Stopping => _stop.Token;
 
-    /// <summary>What wakes lanes; nothing before somebody listens.</summary>
+    /// <summary>Wakes a lane. Does nothing before <see cref="ListenAsync"/>.</summary>
     protected Action<int> Wake { get; private set; } = _ => { };
 
     public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
         if (Interlocked.Exchange(ref _listens, 1) != 0)
         {
-            throw new InvalidOperationException($"{Description} is listened to already. Make another one for another engine.");
+            throw new InvalidOperationException(
+                $"{Description} is listened to already. Make another one for another engine.");
         }
 
         Wake = wake;
@@ -45,17 +46,17 @@ public abstract class ConnectedNotifier : INotifier
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Listens until <see cref="Stopping"/>, over new connections where one is lost.</summary>
-    /// <param name="tried">To be called when the first connection listens, or could not be made.</param>
+    /// <summary>Listens until <see cref="Stopping"/> is cancelled, and reconnects after a lost connection.</summary>
+    /// <param name="tried">Call it when the first connection listens, or failed.</param>
     protected abstract Task KeepListeningAsync(Action tried);
 
     /// <summary>Publishes one notification.</summary>
-    /// <returns>False when the medium has not taken it. It throws only when <see cref="Stopping"/> is cancelled.</returns>
+    /// <returns>False if the medium did not accept it. Throws only if <see cref="Stopping"/> is cancelled.</returns>
     protected abstract Task<bool> TryPublishAsync(WakeMessage message);
 
-    /// <summary>Ends what the loops have left open.</summary>
+    /// <summary>Closes what the loops have left open.</summary>
     protected virtual ValueTask CloseAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Wakes the lanes of a notification that has come, unless it is one's own.</summary>
+    /// <summary>Wakes the lanes of a received notification, unless this node sent it.</summary>
     protected void Receive(WakeMessage message) => _queue.Receive(message, Wake);
 }

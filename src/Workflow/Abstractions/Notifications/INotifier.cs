@@ -1,44 +1,35 @@
 namespace Workflow.Abstractions.Notifications;
 
 /// <summary>
-/// Notifies other nodes that a lane has something in its inbox. A notification is advice: it may be merged with others, come late, come
-/// twice or be lost, and nothing is lost with it, since owners look into their inboxes at an interval of their own. An implementer sends
-/// only what was committed before (the caller sees to that), keeps at most one notification a lane waiting, and never blocks or throws: a
-/// medium that is away costs a count.
+/// Notifies other nodes that a lane has messages in its inbox. A notification is a hint: it may be merged with others,
+/// arrive late, arrive twice or be lost, because owners also poll their inboxes. The caller sends a notification only
+/// after the commit. An implementation keeps at most one waiting notification per lane and never blocks or throws: if
+/// the medium is unavailable, it counts the notification as lost.
 /// </summary>
 public interface INotifier : IAsyncDisposable
 {
-    /// <summary>Names the medium for people: kind, server, channel; never a password.</summary>
+    /// <summary>Describes the medium for people: kind, server, channel. Never contains a password.</summary>
     string Description { get; }
 
     NotificationCounts Counts { get; }
 
-    /// <summary>Begins to listen, once. Returns when the medium listens, or at once where it is away and connecting goes on.</summary>
-    /// <param name="wake">Called with the number of a lane for each notification received, from any thread, own notifications included or
-    /// not; it returns at once and does not throw. <see cref="EveryLane"/> after a time without connection, when notifications may have
-    /// been missed.</param>
+    /// <summary>
+    /// Begins to listen; called once. Returns when the medium listens, or at once if it is unavailable, in which case
+    /// connecting continues in the background.
+    /// </summary>
+    /// <param name="wake">
+    /// Called from any thread with the index of a lane for each received notification, possibly including those of this
+    /// node. It returns at once and does not throw. Called with <see cref="EveryLane"/> after an interrupted
+    /// connection, when notifications may have been missed.
+    /// </param>
     Task ListenAsync(Action<int> wake, CancellationToken cancellationToken);
 
-    /// <summary>Notifies that the lane has something in its inbox. Returns at once, from any thread; not after disposal.</summary>
+    /// <summary>
+    /// Notifies that the lane has messages in its inbox. Returns at once. May be called from any thread, but not after
+    /// disposal.
+    /// </summary>
     void Send(int lane);
 
-    /// <summary>Stands for all lanes where a number of one is expected.</summary>
+    /// <summary>Means all lanes in place of the index of one lane.</summary>
     const int EveryLane = -1;
-}
-
-/// <summary>No notifications: owners find what is in their inboxes when they look next.</summary>
-public sealed class NoNotifier : INotifier
-{
-    private static readonly NotificationCounts None = new(0, 0, 0, 0);
-
-    public string Description => "none (the store alone)";
-    public NotificationCounts Counts => None;
-
-    public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public void Send(int lane)
-    {
-    }
-
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

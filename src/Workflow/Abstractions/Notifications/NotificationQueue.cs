@@ -1,15 +1,14 @@
-using System.Buffers.Binary;
 using System.Numerics;
 
 namespace Workflow.Abstractions.Notifications;
 
 /// <summary>
-/// Notifications of one node on their way to a medium, and their counts. While one is under way, whatever else is notified becomes the next
-/// one: a bit for each lane, however many signals. Thread-safe.
+/// The outgoing notifications of one node, and their counts. While one notification is being published, all others are
+/// merged into the next one, which has a bit for each lane. Thread-safe.
 /// </summary>
 public sealed class NotificationQueue : IDisposable
 {
-    /// <summary>Lanes that a notification can name.</summary>
+    /// <summary>The number of lanes that a notification can name.</summary>
     public const int MaxLanes = 64;
 
     private readonly Guid _self = Guid.NewGuid();
@@ -22,9 +21,10 @@ public sealed class NotificationQueue : IDisposable
     private volatile bool _closed;
 
     public NotificationCounts Counts =>
-        new(Interlocked.Read(ref _sent), Interlocked.Read(ref _coalesced), Interlocked.Read(ref _lost), Interlocked.Read(ref _received));
+        new(Interlocked.Read(ref _sent), Interlocked.Read(ref _coalesced), Interlocked.Read(ref _lost),
+            Interlocked.Read(ref _received));
 
-    /// <summary>Notifies of a lane. Returns at once.</summary>
+    /// <summary>Queues a notification for a lane. Returns at once.</summary>
     public void Send(int lane)
     {
         if (lane is < 0 or >= MaxLanes || _closed)
@@ -45,20 +45,22 @@ public sealed class NotificationQueue : IDisposable
         }
     }
 
-    /// <summary>Publishes what is notified, until it is cancelled.</summary>
-    /// <param name="tryPublish">Publishes one notification; false when the medium has not taken it. It does not throw but when
-    /// cancelled.</param>
+    /// <summary>Publishes queued notifications until cancelled.</summary>
+    /// <param name="tryPublish">
+    /// Publishes one notification; false if the medium did not accept it. Throws only if cancelled.
+    /// </param>
     public async Task RunAsync(Func<WakeMessage, Task<bool>> tryPublish, CancellationToken cancellationToken)
     {
         while (true)
         {
             await _notified.WaitAsync(cancellationToken).ConfigureAwait(false);
             var lanes = Interlocked.Exchange(ref _waiting, 0);
-            Count(ref await tryPublish(new WakeMessage(_self, lanes)).ConfigureAwait(false) ? ref _sent : ref _lost, lanes);
+            Count(ref await tryPublish(new WakeMessage(_self, lanes)).ConfigureAwait(false) ? ref _sent : ref _lost,
+                lanes);
         }
     }
 
-    /// <summary>Wakes the lanes of a notification that has come, unless it is one's own.</summary>
+    /// <summary>Wakes the lanes of a received notification, unless this node sent it.</summary>
     public void Receive(WakeMessage message, Action<int> wake)
     {
         if (message.Sender == _self)
@@ -73,7 +75,7 @@ public sealed class NotificationQueue : IDisposable
         }
     }
 
-    /// <summary>What still waits is lost, and whatever comes.</summary>
+    /// <summary>Counts waiting and later notifications as lost.</summary>
     public void Dispose()
     {
         _closed = true;
@@ -81,26 +83,6 @@ public sealed class NotificationQueue : IDisposable
         _notified.Dispose();
     }
 
-    private static void Count(ref long counter, ulong lanes) => Interlocked.Add(ref counter, BitOperations.PopCount(lanes));
-}
-
-/// <summary>What travels: the sender (16 bytes) and a bit for each lane (8 bytes, little-endian), for any number of signals.</summary>
-public readonly record struct WakeMessage(Guid Sender, ulong Lanes)
-{
-    private const int SenderLength = 16;
-    private const int Length = SenderLength + sizeof(ulong);
-
-    public byte[] Encode()
-    {
-        var bytes = new byte[Length];
-        Sender.TryWriteBytes(bytes);
-        BinaryPrimitives.WriteUInt64LittleEndian(bytes.AsSpan(SenderLength), Lanes);
-        return bytes;
-    }
-
-    /// <summary>Null for bytes that are no such message: a channel is open to everybody.</summary>
-    public static WakeMessage? Decode(byte[]? bytes) =>
-        bytes is { Length: Length }
-            ? new WakeMessage(new Guid(bytes.AsSpan(0, SenderLength)), BinaryPrimitives.ReadUInt64LittleEndian(bytes.AsSpan(SenderLength)))
-            : null;
+    private static void Count(ref long counter, ulong lanes) =>
+        Interlocked.Add(ref counter, BitOperations.PopCount(lanes));
 }

@@ -9,8 +9,8 @@ using Workflow.Contracts.Events;
 namespace Workflow.Client.Events;
 
 /// <summary>
-/// Reads the event stream of the web service, and reconnects where it stopped when the connection drops. Events come at least once and in
-/// order per stream. One reader at a time.
+/// Reads the event stream of the web service, and reconnects where it stopped when the connection drops. Events come at
+/// least once and in order per stream. One reader at a time.
 /// </summary>
 public sealed class EventStreamClient : IDisposable
 {
@@ -27,7 +27,9 @@ public sealed class EventStreamClient : IDisposable
     private long _reconnections;
     private long _missed;
 
-    /// <summary>Reported by this connection, not passed yet: one that resumes at the same position is sent them again.</summary>
+    /// <summary>
+    /// Reported by this connection, not passed yet: one that resumes at the same position is sent them again.
+    /// </summary>
     private long _missedAhead;
 
     /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
@@ -36,13 +38,15 @@ public sealed class EventStreamClient : IDisposable
     {
     }
 
-    internal EventStreamClient(Uri baseAddress, EventStreamOptions options, TimeProvider timeProvider, HttpMessageHandler? handler)
+    internal EventStreamClient(
+        Uri baseAddress, EventStreamOptions options, TimeProvider timeProvider, HttpMessageHandler? handler)
     {
         _options = options;
         _timeProvider = timeProvider;
         _position = _handled = options.After;
 
-        // A stream has no end, hence no deadline of its own; silence has one, see InTimeAsync and SilenceLimitedStream.
+        // A stream has no end, hence no deadline of its own; silence has one, see WithTimeoutAsync and
+        // SilenceLimitedStream.
         _http = new HttpClient(handler ?? CreateHandler(options)) { Timeout = Timeout.InfiniteTimeSpan };
 
         // Without a slash at its end, the last part of its path would be replaced.
@@ -54,40 +58,43 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <summary>
-    /// Completes when the service has confirmed for the first time that it listens: every event from then on is delivered. Fails when
-    /// <see cref="ReadAsync"/> ends before.
+    /// Completes when the service has confirmed for the first time that it listens: every event from then on is
+    /// delivered. Fails when <see cref="ReadAsync"/> ends before.
     /// </summary>
     public Task Connected => _connected.Task;
 
     /// <summary>
-    /// Where a new connection resumes: the id of the last delivered event, or a later position up to which the service had none to deliver;
-    /// before that, where the stream begins; null before it is connected.
+    /// Where a new connection resumes: the id of the last delivered event, or a later position up to which the service
+    /// had none to deliver; before that, where the stream begins; null before it is connected.
     /// </summary>
     public string? Position => Volatile.Read(ref _position);
 
     /// <summary>
-    /// Up to where the reader is done with the events, because it has asked for the next one; before that, where the stream begins; null
-    /// before it is connected. While an event is being handled, <see cref="Position"/> is one ahead.
+    /// Up to where the reader is done with the events, because it has asked for the next one; before that, where the
+    /// stream begins; null before it is connected. While an event is being handled, <see cref="Position"/> is one
+    /// ahead.
     /// </summary>
     public string? Handled => Volatile.Read(ref _handled);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);
 
     /// <summary>
-    /// Events up to <see cref="Position"/> that the service had trimmed before they were asked for: they are lost to this reader.
+    /// Events up to <see cref="Position"/> that the service had trimmed before they were asked for, or never had: they
+    /// are lost to this reader.
     /// </summary>
     public long Missed => Interlocked.Read(ref _missed);
 
     /// <summary>
-    /// How long this reader has worked on what came, its caller's handling of the events included, instead of waiting for more. One that
-    /// works all the time reads late, and what comes waits in the connection.
+    /// How long this reader has worked on what came, its caller's handling of the events included, instead of waiting
+    /// for more. One that works all the time reads late, and what comes waits in the connection.
     /// </summary>
     public TimeSpan Worked => _work.Elapsed;
 
     /// <summary>The events, without end.</summary>
     /// <exception cref="WorkflowApiException">The service refuses the stream, or somebody else answers.</exception>
     /// <exception cref="HttpRequestException">It could not be reached as often as the options allow.</exception>
-    public async IAsyncEnumerable<ReceivedEvent> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
+    public async IAsyncEnumerable<ReceivedEvent> ReadAsync(
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _reading, 1) == 1)
         {
@@ -121,7 +128,8 @@ public sealed class EventStreamClient : IDisposable
             }
 
             _connected.TrySetException(
-                new InvalidOperationException("The reading of the event stream ended before the service confirmed it."));
+                new InvalidOperationException(
+                    "The reading of the event stream ended before the service confirmed it."));
             _ = _connected.Task.Exception;
             Volatile.Write(ref _reading, 0);
         }
@@ -149,7 +157,8 @@ public sealed class EventStreamClient : IDisposable
         }
         catch (WorkflowApiException e)
         {
-            if (e.Status is >= System.Net.HttpStatusCode.InternalServerError or System.Net.HttpStatusCode.TooManyRequests
+            if (e.Status is >= System.Net.HttpStatusCode.InternalServerError
+                or System.Net.HttpStatusCode.TooManyRequests
                 && connection.Failed())
             {
                 return false;
@@ -160,7 +169,9 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    /// <remarks>HttpClient lets out a <see cref="SocketException"/> where a connection is reset as soon as it is made.</remarks>
+    /// <remarks>
+    /// HttpClient lets out a <see cref="SocketException"/> where a connection is reset as soon as it is made.
+    /// </remarks>
     private static bool IsDrop(Exception exception) =>
         exception is HttpRequestException or IOException or TimeoutException or SocketException;
 
@@ -168,19 +179,22 @@ public sealed class EventStreamClient : IDisposable
         Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using var request = CreateRequest();
-        using var response = await InTimeAsync(
-            token => _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, token), cancellationToken).ConfigureAwait(false);
+        using var response = await WithTimeoutAsync(
+            token => _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, token),
+            cancellationToken).ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
         {
-            var content = await InTimeAsync(response.Content.ReadAsStringAsync, cancellationToken).ConfigureAwait(false);
+            var content = await WithTimeoutAsync(response.Content.ReadAsStringAsync, cancellationToken)
+                .ConfigureAwait(false);
             throw ProblemReader.Read(response.StatusCode, content, $"GET {request.RequestUri}", null);
         }
 
-        if (response.Content.Headers.ContentType?.MediaType is var type && !MediaType.Equals(type, StringComparison.OrdinalIgnoreCase))
+        if (response.Content.Headers.ContentType?.MediaType is var type
+            && !MediaType.Equals(type, StringComparison.OrdinalIgnoreCase))
         {
             throw new WorkflowApiException(response.StatusCode, ProblemReader.NotAProblem,
-                $"GET {request.RequestUri} answered {(int)response.StatusCode} with {type ?? "no type"} instead of {MediaType}. "
-                + "Is this the base address of the service?");
+                $"GET {request.RequestUri} answered {(int)response.StatusCode} with {type ?? "no type"} instead of "
+                    + $"{MediaType}. Is this the base address of the service?");
         }
 
         connection.Made();
@@ -209,7 +223,8 @@ public sealed class EventStreamClient : IDisposable
                 continue;
             }
 
-            var received = new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
+            var received =
+                new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
             Reach(received.Position);
             yield return received;
             Volatile.Write(ref _handled, received.Position);
@@ -226,7 +241,9 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    /// <summary>The reader is done with all events so far. The service sends its position also while it has none to deliver.</summary>
+    /// <summary>
+    /// The reader is done with all events so far. The service sends its position also while it has none to deliver.
+    /// </summary>
     private void Pass(string position)
     {
         if (position.Length > 0)
@@ -236,8 +253,11 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    /// <summary>A service that is stopped still takes connections, and answers as little as one that went away in the midst.</summary>
-    private async Task<T> InTimeAsync<T>(Func<CancellationToken, Task<T>> call, CancellationToken cancellationToken)
+    /// <summary>
+    /// A service that is stopped still takes connections, and answers as little as one that went away in the midst.
+    /// </summary>
+    private async Task<T> WithTimeoutAsync<T>(
+        Func<CancellationToken, Task<T>> call, CancellationToken cancellationToken)
     {
         using var silence = new CancellationTokenSource(_options.SilenceTimeout, _timeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(silence.Token, cancellationToken);
@@ -248,7 +268,8 @@ public sealed class EventStreamClient : IDisposable
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
             throw new HttpRequestException(
-                $"{_http.BaseAddress} did not answer in time (ConnectTimeout {_options.ConnectTimeout.TotalSeconds:0.#} s, "
+                $"{_http.BaseAddress} did not answer in time (ConnectTimeout "
+                    + $"{_options.ConnectTimeout.TotalSeconds:0.#} s, "
                 + $"SilenceTimeout {_options.SilenceTimeout.TotalSeconds:0.#} s).", e);
         }
     }
@@ -284,40 +305,3 @@ public sealed class EventStreamClient : IDisposable
 
     private readonly record struct Frame(long ReceivedTicks, string Type, string Json);
 }
-
-/// <summary>What to listen to, and how to keep the connection.</summary>
-public sealed record EventStreamOptions
-{
-    /// <summary>Only events of instances of this definition; null for all, also those without an instance.</summary>
-    public string? Definition { get; init; }
-
-    /// <summary>Begin after this position (the id of an event); null begins with the next event.</summary>
-    public string? After { get; init; }
-
-    /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>
-    public string? Key { get; init; }
-
-    /// <summary>For making a connection. Default 5 s.</summary>
-    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
-
-    /// <summary>The pause before the first reconnection; it doubles with each failure in a row. Default 50 ms.</summary>
-    public TimeSpan FirstPause { get; init; } = TimeSpan.FromMilliseconds(50);
-
-    /// <summary>The longest pause. Default 2 s.</summary>
-    public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(2);
-
-    /// <summary>Failures in a row after which the stream ends with the last of them. Default 20, about half a minute.</summary>
-    public int MaxFailuresInARow { get; init; } = 20;
-
-    /// <summary>
-    /// A connection on which nothing came for so long, be it no answer to the request, is given up. Default 45 s: the
-    /// service says something at least every 30 s.
-    /// </summary>
-    public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(45);
-}
-
-/// <summary>An event as it arrived.</summary>
-/// <param name="Position">Where a stream that begins after this event resumes.</param>
-/// <param name="ReceivedTicks">Monotonic ticks (<see cref="System.Diagnostics.Stopwatch"/>) at which its frame was complete, before its
-/// JSON was read.</param>
-public sealed record ReceivedEvent(IntegrationEvent Event, string Position, long ReceivedTicks);

@@ -24,7 +24,9 @@ public sealed record DeadLetter
     /// <summary>When it was replayed (UTC); absent while it is open.</summary>
     public DateTimeOffset? ReplayedUtc { get; init; }
 
-    /// <summary>Whether the replay had its effect; absent while it is open. False: what it was for was over by then.</summary>
+    /// <summary>
+    /// Whether the replay had its effect; absent while it is open. False: what it was for was over by then.
+    /// </summary>
     public bool? Applied { get; init; }
 }
 
@@ -43,13 +45,3 @@ public enum DeadLetterKind
     /// <summary>What an activity returned.</summary>
     Activity,
 }
-
-/// <summary>A page of dead letters, newest last.</summary>
-/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
-public sealed record DeadLetterList(IReadOnlyList<DeadLetter> Items, Guid? Next);
-
-/// <summary>A dead letter was replayed: now, or before.</summary>
-/// <param name="Applied">Whether the replay had its effect. False: its work had become void by then, e.g. its instance had ended, and it is
-/// closed.</param>
-/// <param name="Duplicate">True when it had been replayed before; this request had no effect.</param>
-public sealed record DeadLetterReplayed(Guid Id, bool Applied, bool Duplicate);

@@ -11,7 +11,9 @@ public sealed record InstanceView
     /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
     public Guid? ParentId { get; init; }
 
-    /// <summary>Sub-workflows it has called, oldest first, at most 1,000; null in lists, and where it has called none.</summary>
+    /// <summary>
+    /// Sub-workflows it has called, oldest first, at most 1,000; null in lists, and where it has called none.
+    /// </summary>
     public IReadOnlyList<Guid>? Children { get; init; }
 
     public required InstanceState State { get; init; }
@@ -55,17 +57,29 @@ public enum InstanceState
 }
 
 /// <summary>Something that an instance waits for.</summary>
-/// <param name="Kind"><c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c>, <c>call</c> or <c>callEach</c>.</param>
+/// <param name="Kind">
+/// <c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c>, <c>call</c> or <c>callEach</c>.
+/// </param>
 /// <param name="Name">Name of the signal, the activity or the called definition; the assignee of a task.</param>
 /// <param name="CorrelationKey">The key of the awaited signal.</param>
 /// <param name="DueAt">When the delay or the timeout is over (UTC).</param>
 /// <param name="FailedAttempts">Attempts of the activity that have failed; absent before the first.</param>
 /// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
 /// <param name="Id">The task, or the instance that was called; absent for other kinds.</param>
-/// <param name="Ended">True where the wait is over and its instance suspended: it goes on from here once it is resumed.</param>
+/// <param name="Ended">
+/// True where the wait is over and its instance suspended: it goes on from here once it is resumed.
+/// </param>
+/// <param name="LastError">
+/// Why the last attempt of the activity failed; where the wait has ended with an error, that error. Absent otherwise.
+/// </param>
 public sealed record InstanceWait(
     string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null,
-    DateTimeOffset? NextAttemptAt = null, Guid? Id = null, bool? Ended = null);
+    DateTimeOffset? NextAttemptAt = null, Guid? Id = null, bool? Ended = null, WaitError? LastError = null);
+
+/// <summary>An error of something that is waited for.</summary>
+/// <param name="Attempt">The attempt of the activity that had it, from 1; absent for a sub-workflow.</param>
+/// <param name="Code">What kind of error it is; absent where the activity or the sub-workflow says nothing.</param>
+public sealed record WaitError(string Message, int? Attempt = null, string? Code = null);
 
 /// <summary>A place at which a failed instance stands.</summary>
 /// <param name="Scope">The fork that it belongs to: 0 outside any, the same number for branches of one fork.</param>
@@ -74,23 +88,7 @@ public sealed record InstanceToken(string Step, int Scope, int? FailedAttempts =
 
 /// <summary>An incident: what stopped an instance, and where.</summary>
 /// <param name="Expression">The expression, when one is to blame.</param>
-/// <param name="Code">What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.</param>
+/// <param name="Code">
+/// What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.
+/// </param>
 public sealed record InstanceError(string Message, string? Step, string? Expression = null, string? Code = null);
-
-/// <summary>A page of instances, newest id last.</summary>
-/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
-public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next);
-
-/// <summary>A line of an instance's history.</summary>
-/// <param name="Event">What: <c>started</c>, <c>set</c>, <c>decided</c>, <c>forked</c>, <c>joined</c> (once for each branch),
-/// <c>raised</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>attemptFailed</c>, <c>activityFailed</c>,
-/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>chosen</c> (the first event came),
-/// <c>interrupted</c> and <c>branched</c> (an event at a boundary came), <c>entered</c> and <c>left</c> (a sub-process), <c>stepFailed</c>
-/// (a step inside has, beside <c>activityFailed</c> and <c>callFailed</c>) and <c>caught</c> (by the sub-process), <c>completed</c>,
-/// <c>failed</c>, <c>cancelled</c>;
-/// without a step also <c>suspended</c>, <c>resumed</c> and <c>retried</c>, which were asked for;
-/// <c>stepsTruncated</c> as line 500, after which set, decided, forked, joined, raised, entered and left are left out; <c>truncated</c> as
-/// the last of 1,001.</param>
-/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the event raised, the variables that a retry
-/// brought, or the steps that it goes on with after a decision, an inclusive fork or an event, into or out of a sub-process.</param>
-public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

@@ -14,7 +14,7 @@ public sealed record TaskView
     public required string Step { get; init; }
     public required TaskState State { get; init; }
 
-    /// <summary>Who has it, or had it when it ended; null for nobody.</summary>
+    /// <summary>The assignee, or the last one if the task has ended; null for none.</summary>
     public string? Assignee { get; init; }
 
     public required IReadOnlyList<string> Groups { get; init; }
@@ -45,7 +45,3 @@ public enum TaskState
     /// <summary>Its time was over.</summary>
     TimedOut,
 }
-
-/// <summary>A page of tasks, newest id last.</summary>
-/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
-public sealed record TaskList(IReadOnlyList<TaskView> Items, Guid? Next);

@@ -5,7 +5,8 @@ using Workflow.Abstractions.Definitions;
 namespace Workflow.Diagrams.Bpmn;
 
 /// <summary>
-/// The process: one element per step, a boundary event per timeout and error, a flow per edge. What is inside a sub-process stands in it.
+/// The process: one element per step, a boundary event per timeout and error, a flow per edge. What is inside a
+/// sub-process stands in it.
 /// </summary>
 internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 {
@@ -41,7 +42,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     // What elements refer to stands beside the process.
     private void WriteShared()
     {
-        var steps = model.Diagram.Nodes.Where(node => node.Node.IsStep).Select(node => model.Definition.Steps[node.Node.Id]).ToList();
+        var steps = model.Diagram.Nodes.Where(node => node.Node.IsStep)
+            .Select(node => model.Definition.Steps[node.Node.Id]).ToList();
         var starts = model.Definition.StartOn.Select(start => start.Signal);
         foreach (var signal in steps.SelectMany(SignalsOf).Concat(starts).Distinct(StringComparer.Ordinal))
         {
@@ -75,7 +77,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
     {
         var step = model.Definition.Steps.GetValueOrDefault(node.Id);
         // A join of branches that were chosen waits for these only.
-        Start(model.InclusiveJoins.Contains(node.Id) ? "inclusiveGateway" : ElementOf(node.Kind), model.Ids.Node(node.Id));
+        Start(model.InclusiveJoins.Contains(node.Id) ? "inclusiveGateway" : ElementOf(node.Kind),
+            model.Ids.Node(node.Id));
         xml.WriteAttributeString("name", BpmnTexts.Safe(node.Title));
         WriteAttributes(step);
         if (step is not null)
@@ -96,7 +99,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         WriteContent(step);
         if (node.Id == DiagramNode.StartId)
         {
-            foreach (var start in model.Canonical.TryGetProperty("startOn", out var all) ? all.EnumerateArray() : default)
+            foreach (var start in model.Canonical.TryGetProperty("startOn", out var all)
+                ? all.EnumerateArray()
+                : default)
             {
                 WriteEvent(start, model.Ids.Node(node.Id));
             }
@@ -113,7 +118,9 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         xml.WriteEndElement();
     }
 
-    /// <summary>What an event waits for; with the event itself, of which BPMN has no place for correlation and result.</summary>
+    /// <summary>
+    /// What an event waits for; with the event itself, of which BPMN has no place for correlation and result.
+    /// </summary>
     private void WriteEvent(JsonElement json, string element)
     {
         var exported = JsonObject.Create(json)!;
@@ -136,7 +143,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
 
     private string Described()
     {
-        var members = model.Canonical.EnumerateObject().Where(member => member.Name is "title" or "documentation" or "source")
+        var members = model.Canonical.EnumerateObject()
+            .Where(member => member.Name is "title" or "documentation" or "source")
             .Select(member => KeyValuePair.Create(member.Name, JsonNode.Parse(member.Value.GetRawText())));
         return new JsonObject(members.Prepend(KeyValuePair.Create("type", (JsonNode?)"definition"))).ToJsonString();
     }
@@ -260,7 +268,8 @@ internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
         }
         else if (edge.Edge.Kind == EdgeKind.Timeout)
         {
-            Timer(edge.Edge.From + "_boundary", "timeDuration", model.StepJson(edge.Edge.From).GetProperty("timeout").GetString()!);
+            Timer(edge.Edge.From + "_boundary", "timeDuration",
+                model.StepJson(edge.Edge.From).GetProperty("timeout").GetString()!);
         }
         else
         {
@@ -350,9 +359,12 @@ internal static class BpmnTexts
 {
     /// <summary>The same JSON, with escapes for the characters that XML cannot hold.</summary>
     public static string SafeJson(string json) =>
-        string.Concat(json.Select(c => XmlConvert.IsXmlChar(c) || char.IsSurrogate(c) ? c.ToString() : $"\\u{(int)c:x4}"));
+        string.Concat(
+            json.Select(c => XmlConvert.IsXmlChar(c) || char.IsSurrogate(c) ? c.ToString() : $"\\u{(int)c:x4}"));
 
     /// <summary>JSON holds characters that XML cannot; they become U+FFFD.</summary>
     public static string Safe(string text) => string.Concat(text.EnumerateRunes()
-        .Select(rune => rune.Value > char.MaxValue || XmlConvert.IsXmlChar((char)rune.Value) ? rune.ToString() : "\uFFFD"));
+        .Select(rune => rune.Value > char.MaxValue || XmlConvert.IsXmlChar((char)rune.Value)
+            ? rune.ToString()
+            : "\uFFFD"));
 }

@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 
@@ -11,8 +12,10 @@ public static class GraphBuilder
         var signals = definition.StartOn.Count == 0 ? null
             : $"signal {string.Join(", ", definition.StartOn.Select(start => start.Signal))}";
         List<DiagramNode> nodes =
-            [new(DiagramNode.StartId, NodeKind.Start, "start", signals, signals is null ? "Start" : $"Start, also by {signals}")];
-        List<DiagramEdge> edges = [new($"{DiagramNode.StartId}:next", DiagramNode.StartId, definition.Start, EdgeKind.Next, null)];
+            [new(DiagramNode.StartId, NodeKind.Start, "start", signals,
+                signals is null ? "Start" : $"Start, also by {signals}")];
+        List<DiagramEdge> edges =
+            [new($"{DiagramNode.StartId}:next", DiagramNode.StartId, definition.Start, EdgeKind.Next, null)];
         var parents = Parents(definition);
         foreach (var step in Walk(definition))
         {
@@ -23,12 +26,16 @@ public static class GraphBuilder
             nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description + place) { Parent = parent });
             if (step is WaitFirstStep first)
             {
-                nodes.AddRange(first.Events.Select((waited, i) => EventNode(EventId(step, i), waited, place) with { Parent = parent }));
+                nodes.AddRange(
+                    first.Events.Select((waited, i) =>
+                        EventNode(EventId(step, i), waited, place) with { Parent = parent }));
             }
             else if (step is SubProcessStep)
             {
                 var start = DiagramNode.StartOf(step.Id);
-                nodes.Add(new DiagramNode(start, NodeKind.Start, "start", null, $"{start}: start of {step.Id}") { Parent = step.Id });
+                nodes.Add(
+                    new DiagramNode(start, NodeKind.Start, "start", null, $"{start}: start of {step.Id}")
+                    { Parent = step.Id });
             }
 
             edges.AddRange(Exits(step));
@@ -37,7 +44,10 @@ public static class GraphBuilder
         return new DiagramGraph(definition.Name, definition.Version, nodes, edges);
     }
 
-    /// <summary>Where a step leads, in the order written; the plain way on comes first, and before it the way into a sub-process.</summary>
+    /// <summary>
+    /// Where a step leads, in the order written; the plain way on comes first, and before it the way into a
+    /// sub-process.
+    /// </summary>
     internal static IEnumerable<DiagramEdge> Exits(StepDefinition step)
     {
         if (step is SubProcessStep inner)
@@ -109,7 +119,8 @@ public static class GraphBuilder
     private static string EventId(StepDefinition step, int index) => $"{step.Id}:events[{index}]";
 
     private static DiagramNode EventNode(string id, StepEvent waited, string place) =>
-        new(id, waited.Signal is null ? NodeKind.Delay : NodeKind.Signal, Shown(waited), null, $"{id}: {Shown(waited)}{place}");
+        new(id, waited.Signal is null ? NodeKind.Delay : NodeKind.Signal, Shown(waited), null,
+            $"{id}: {Shown(waited)}{place}");
 
     private static EdgeKind KindOf(StepEvent boundary) => (boundary.Signal, boundary.Interrupting) switch
     {
@@ -119,8 +130,12 @@ public static class GraphBuilder
         _ => EdgeKind.SideSignal,
     };
 
-    private static string Shown(StepEvent waited) => waited.Signal is { } signal ? $"signal {signal}"
-        : waited.Duration is { } duration ? $"after {Shown(duration)}" : $"at {Shown(waited.Until!)}";
+    private static string Shown(StepEvent waited) => waited switch
+    {
+        { Signal: { } signal } => $"signal {signal}",
+        { Duration: { } duration } => $"after {Shown(duration)}",
+        _ => $"at {Shown(waited.Until!)}",
+    };
 
     // Steps are kept by hash; a walk from the start gives them an order that an edit elsewhere does not change.
     private static IEnumerable<StepDefinition> Walk(WorkflowDefinition definition)
@@ -144,7 +159,8 @@ public static class GraphBuilder
         }
     }
 
-    // What the start reaches without entering a sub-process is in none; what the start of one reaches then is inside of it.
+    // What the start reaches without entering a sub-process is in none; what the start of one reaches then is inside of
+    // it.
     private static Dictionary<string, string?> Parents(WorkflowDefinition definition)
     {
         var parents = new Dictionary<string, string?>(StringComparer.Ordinal);
@@ -216,23 +232,22 @@ public static class GraphBuilder
         return $"{each.Definition}{version} {elements}{atOnce}";
     }
 
-    private static string? Person(TaskStep task) =>
-        task.Assignee is { } assignee ? Shown(assignee) : task.Groups is { } groups ? Shown(groups) : null;
+    private static string? Person(TaskStep task) => task switch
+    {
+        { Assignee: { } assignee } => Shown(assignee),
+        { Groups: { } groups } => Shown(groups),
+        _ => null,
+    };
 
     private static string Shown(TimeSpan time) => System.Xml.XmlConvert.ToString(time);
 
     // As a reader would write it down: a text without quotes, an expression without its sign, a list without brackets.
     private static string Shown(Template template)
     {
-        using var document = JsonDocument.Parse(template.Source);
-        var root = document.RootElement;
-        return root.ValueKind switch
-        {
-            JsonValueKind.String => Bare(root.GetString()!),
-            JsonValueKind.Array => string.Join(", ", root.EnumerateArray()
-                .Select(item => item.ValueKind == JsonValueKind.String ? Bare(item.GetString()!) : item.GetRawText())),
-            _ => root.GetRawText(),
-        };
+        var root = Value.Parse(template.Source);
+        return root.Kind == ValueKind.List ? string.Join(", ", root.AsList().Select(Part)) : Part(root);
+
+        static string Part(Value value) => value.Kind == ValueKind.String ? Bare(value.AsString()) : value.ToString();
     }
 
     private static string Bare(string text) => text.StartsWith('=') ? text[1..].Trim() : text.Trim();

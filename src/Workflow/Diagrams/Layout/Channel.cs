@@ -1,42 +1,8 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Edges that run together between two layers: upright lines from above and from below that meet on a level one, its track.
-/// </summary>
-internal sealed class Net
-{
-    /// <summary>Its place among the nets of its channel that have a track.</summary>
-    public int Id { get; set; }
-
-    public List<double> Tops { get; } = [];
-    public List<double> Bottoms { get; } = [];
-    public double Low { get; private set; }
-    public double High { get; private set; }
-    public bool IsStraight => High - Low < 0.5;
-
-    /// <summary>Counted from above; -1 where the net is straight.</summary>
-    public int Track { get; set; } = -1;
-
-    /// <summary>The lower part of a net that needs two tracks, with an upright line between them.</summary>
-    public Net? Rest { get; set; }
-
-    public double RestAt { get; set; }
-
-    /// <summary>Where upright lines join it to other parts of the same net.</summary>
-    public List<double> Joints { get; } = [];
-
-    /// <summary>The part that ends in the layer below.</summary>
-    public Net Lowest => Rest?.Lowest ?? this;
-
-    public IEnumerable<double> Ends => Tops.Concat(Bottoms).Concat(Joints);
-
-    /// <summary>To be called when its ends have changed.</summary>
-    public void Measure() => (Low, High) = (Ends.Min(), Ends.Max());
-}
-
-/// <summary>
-/// The space between two layers. It gives each net a track so that upright lines of different nets never lie on each other, and few lines
-/// cross (after Sander, "A Fast Heuristic for Hierarchical Manhattan Layout", 1996).
+/// The space between two layers. It gives each net a track so that upright lines of different nets never lie on each
+/// other, and few lines cross (after Sander, "A Fast Heuristic for Hierarchical Manhattan Layout", 1996).
 /// </summary>
 internal sealed class Channel
 {
@@ -72,7 +38,8 @@ internal sealed class Channel
 
     public void Route()
     {
-        // Straight ones need no track, and nothing comes near them: where they end above and below there is nobody else.
+        // Straight ones need no track, and nothing comes near them: where they end above and below there is nobody
+        // else.
         _nets.ForEach(net => net.Measure());
         _nets.RemoveAll(net => net.IsStraight);
         for (var i = 0; i < _nets.Count; i++)
@@ -90,7 +57,8 @@ internal sealed class Channel
         List<Net> placed = [];
         foreach (var net in Ordered(above))
         {
-            net.Track = placed.Where(other => net.Low - TrackMargin <= other.High && other.Low - TrackMargin <= net.High)
+            net.Track =
+                placed.Where(other => net.Low - TrackMargin <= other.High && other.Low - TrackMargin <= net.High)
                 .Select(other => other.Track + 1).DefaultIfEmpty(0).Max();
             placed.Add(net);
         }
@@ -138,7 +106,9 @@ internal sealed class Channel
         var left = Enumerable.Range(0, _nets.Count).ToHashSet();
         Peel(above, below);
         Peel(below, above);
-        return left.Count == 0 ? null : _nets[left.MinBy(net => (_nets[net].Tops.Count + _nets[net].Bottoms.Count, net))];
+        return left.Count == 0
+            ? null
+            : _nets[left.MinBy(net => (_nets[net].Tops.Count + _nets[net].Bottoms.Count, net))];
 
         void Peel(List<int>[] forward, List<int>[] backward)
         {
@@ -147,7 +117,8 @@ internal sealed class Channel
             {
                 if (left.Remove(net))
                 {
-                    foreach (var next in forward[net].Where(next => left.Contains(next) && !backward[next].Exists(left.Contains)))
+                    foreach (var next in forward[net]
+                        .Where(next => left.Contains(next) && !backward[next].Exists(left.Contains)))
                     {
                         pending.Enqueue(next);
                     }
@@ -176,7 +147,9 @@ internal sealed class Channel
         rest.Measure();
     }
 
-    /// <summary>A place for an upright line that is near no other, as near to the middle of the net as there is one.</summary>
+    /// <summary>
+    /// A place for an upright line that is near no other, as near to the middle of the net as there is one.
+    /// </summary>
     private double FreePlace(Net net)
     {
         var ends = _nets.SelectMany(other => other.Ends).Distinct().Order().ToList();
@@ -186,7 +159,8 @@ internal sealed class Channel
             .MinBy(place => Math.Abs(place - middle));
     }
 
-    // From above; of those that nothing must precede, the one that crosses fewer lines there than it would further below.
+    // From above; of those that nothing must precede, the one that crosses fewer lines there than it would further
+    // below.
     private IEnumerable<Net> Ordered(List<int>[] above)
     {
         var open = new int[_nets.Count];

@@ -1,10 +1,11 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Places the vertices of the layers sideways. Vertices are aligned with a median neighbour into blocks that stay upright, by the ends of
-/// their edges (Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment", 2001; Rüegg and others, "Size- and Port-Aware
-/// Horizontal Node Coordinate Assignment", 2015); blocks are packed and then drawn to the weighted median of what they are joined to.
-/// Of the four directions to align in, the one with the fewest bends and the shortest edges is taken.
+/// Places the vertices of the layers sideways. Vertices are aligned with a median neighbour into blocks that stay
+/// upright, by the ends of their edges (Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment", 2001;
+/// Rüegg and others, "Size- and Port-Aware Horizontal Node Coordinate Assignment", 2015); blocks are packed and then
+/// drawn to the weighted median of what they are joined to. Of the four directions to align in, the one with the fewest
+/// bends and the shortest edges is taken.
 /// </summary>
 internal sealed class Coordinates(LayeredGraph graph)
 {
@@ -13,7 +14,8 @@ internal sealed class Coordinates(LayeredGraph graph)
     private const double LineGap = 12;
     private const double BendCost = 40;
     private const int Rounds = 6;
-    private static readonly (bool Down, bool Left)[] Directions = [(true, true), (true, false), (false, true), (false, false)];
+    private static readonly (bool Down, bool Left)[] Directions =
+        [(true, true), (true, false), (false, true), (false, false)];
     private readonly Vertex[] _root = new Vertex[graph.Vertices.Count];
     private readonly double[] _shift = new double[graph.Vertices.Count];
     private readonly double[] _position = new double[graph.Vertices.Count];
@@ -58,11 +60,13 @@ internal sealed class Coordinates(LayeredGraph graph)
             sum += Weight(segment) * (aside + (aside > 0.5 ? BendCost : 0));
         }
 
-        return sum + graph.Vertices.Max(vertex => vertex.X + vertex.Right) - graph.Vertices.Min(vertex => vertex.X - vertex.Left);
+        return sum + graph.Vertices.Max(vertex => vertex.X + vertex.Right) - graph.Vertices.Min(vertex =>
+            vertex.X - vertex.Left);
     }
 
-    private static int Weight(Segment segment) => segment.Inner ? 6 : segment.Main ? 3 : 1;
-    private static int Priority(Segment segment) => segment.Inner ? 0 : segment.Main ? 1 : 2;
+    private static int Weight(Segment segment) => segment switch { { Inner: true } => 6, { Main: true } => 3, _ => 1 };
+    private static int Priority(Segment segment) =>
+        segment switch { { Inner: true } => 0, { Main: true } => 1, _ => 2 };
 
     private void Align(bool down, bool left)
     {
@@ -102,8 +106,10 @@ internal sealed class Coordinates(LayeredGraph graph)
         }
     }
 
-    // A median neighbour that no other vertex is aligned with, and to which no line crosses a line that is already upright.
-    private static Segment? Partner(Vertex vertex, bool down, bool left, int priority, int[] partner, HashSet<int> taken)
+    // A median neighbour that no other vertex is aligned with, and to which no line crosses a line that is already
+    // upright.
+    private static Segment? Partner(
+        Vertex vertex, bool down, bool left, int priority, int[] partner, HashSet<int> taken)
     {
         List<Segment> neighbours = [.. (down ? vertex.Up : vertex.Down).Where(segment => Priority(segment) == priority)
             .OrderBy(segment => down ? segment.Upper.Order : segment.Lower.Order)];
@@ -182,7 +188,8 @@ internal sealed class Coordinates(LayeredGraph graph)
     }
 
     // From the left: lines that are upright do not cross, so that no block is on both sides of another.
-    private List<Vertex> Sorted(List<(Vertex Right, double)>[] bounds, List<(Vertex, double)>[] limits, List<Vertex>[] members)
+    private List<Vertex> Sorted(
+        List<(Vertex Right, double)>[] bounds, List<(Vertex, double)>[] limits, List<Vertex>[] members)
     {
         var open = new int[graph.Vertices.Count];
         List<Vertex> order = [.. graph.Vertices.Where(vertex => members[vertex.Id] is not null)];
@@ -216,7 +223,8 @@ internal sealed class Coordinates(LayeredGraph graph)
     }
 
     private void Pack(
-        List<Vertex> order, List<(Vertex Right, double Distance)>[] bounds, List<(Vertex Left, double Distance)>[] limits, bool left)
+        List<Vertex> order, List<(Vertex Right, double Distance)>[] bounds,
+        List<(Vertex Left, double Distance)>[] limits, bool left)
     {
         for (var i = 0; i < order.Count; i++)
         {
@@ -229,7 +237,8 @@ internal sealed class Coordinates(LayeredGraph graph)
 
     // To the weighted median of where the ends of its edges would have it, as far as its neighbours leave room.
     private void Draw(
-        Vertex block, List<(Vertex Right, double Distance)>[] bounds, List<(Vertex Left, double Distance)>[] limits, List<Vertex>[] members)
+        Vertex block, List<(Vertex Right, double Distance)>[] bounds, List<(Vertex Left, double Distance)>[] limits,
+        List<Vertex>[] members)
     {
         List<(double At, int Weight)> wanted = [];
         foreach (var vertex in members[block.Id])
@@ -250,8 +259,10 @@ internal sealed class Coordinates(LayeredGraph graph)
             return;
         }
 
-        var least = limits[block.Id].Select(limit => _position[limit.Left.Id] + limit.Distance).DefaultIfEmpty(double.MinValue).Max();
-        var most = bounds[block.Id].Select(bound => _position[bound.Right.Id] - bound.Distance).DefaultIfEmpty(double.MaxValue).Min();
+        var least = limits[block.Id].Select(limit => _position[limit.Left.Id] + limit.Distance)
+            .DefaultIfEmpty(double.MinValue).Max();
+        var most = bounds[block.Id].Select(bound => _position[bound.Right.Id] - bound.Distance)
+            .DefaultIfEmpty(double.MaxValue).Min();
         _position[block.Id] = Math.Min(Math.Max(Median(wanted, _position[block.Id]), least), most);
 
         void Want(Segment segment, Vertex other, double offset)
@@ -263,7 +274,8 @@ internal sealed class Coordinates(LayeredGraph graph)
         }
     }
 
-    // Where two medians are as good as all between them, the nearer to where it is: one of the two edges is then straight.
+    // Where two medians are as good as all between them, the nearer to where it is: one of the two edges is then
+    // straight.
     private static double Median(List<(double At, int Weight)> wanted, double now)
     {
         wanted.Sort();

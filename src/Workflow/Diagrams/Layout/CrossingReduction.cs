@@ -1,9 +1,10 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Orders the vertices of each layer so that few edges cross: sweeps by the barycentre of the neighbours (Sugiyama, Tagawa and Toda, 1981)
-/// with exchanges of neighbours (Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs", 1993). The order that the
-/// graph came with wins ties, so that a small change of the graph changes few places.
+/// Orders the vertices of each layer so that few edges cross: sweeps by the barycentre of the neighbours (Sugiyama,
+/// Tagawa and Toda, 1981) with exchanges of neighbours (Gansner, Koutsofios, North and Vo, "A Technique for Drawing
+/// Directed Graphs", 1993). The order that the graph came with wins ties, so that a small change of the graph changes
+/// few places.
 /// </summary>
 internal sealed class CrossingReduction(IReadOnlyList<List<Vertex>> layers, int segments)
 {

@@ -1,8 +1,8 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Where edges meet the borders of nodes. Edges that arrive from one side share one point of that border. Each edge that leaves has its
-/// own, in the order of where they lead; the plain way on leaves in the middle.
+/// Where edges meet the borders of nodes. Edges that arrive from one side share one point of that border. Each edge
+/// that leaves has its own, in the order of where they lead; the plain way on leaves in the middle.
 /// </summary>
 internal static class Exits
 {
@@ -10,17 +10,21 @@ internal static class Exits
     {
         foreach (var vertex in vertices.Where(vertex => vertex.Node is not null))
         {
-            PlaceSide(vertex, vertex.Down, part => part.Lower.Order, part => part.Back, (part, x) => part.UpperOffset = x);
-            PlaceSide(vertex, vertex.Up, part => part.Upper.Order, part => !part.Back, (part, x) => part.LowerOffset = x);
+            PlaceSide(
+                vertex, vertex.Down, part => part.Lower.Order, part => part.Back, (part, x) => part.UpperOffset = x);
+            PlaceSide(
+                vertex, vertex.Up, part => part.Upper.Order, part => !part.Back, (part, x) => part.LowerOffset = x);
         }
     }
 
     private static void PlaceSide(
-        Vertex vertex, List<Segment> segments, Func<Segment, int> order, Func<Segment, bool> arrives, Action<Segment, double> set)
+        Vertex vertex, List<Segment> segments, Func<Segment, int> order, Func<Segment, bool> arrives,
+        Action<Segment, double> set)
     {
         var lower = ReferenceEquals(segments, vertex.Down);
-        List<Exit> exits = [.. segments.Where(segment => !arrives(segment)).Select(segment => new Exit([segment], order(segment),
-            segment.Boundary, lower && segment.Main, null))];
+        List<Exit> exits =
+            [.. segments.Where(segment => !arrives(segment)).Select(segment => new Exit([segment], order(segment),
+                segment.Boundary, lower && segment.Main, null))];
         var arriving = segments.Where(arrives).ToList();
         if (arriving.Count > 0)
         {
@@ -30,7 +34,9 @@ internal static class Exits
         if (lower)
         {
             // Around the left side: the outermost loop leaves leftmost.
-            exits.AddRange(vertex.Loops.Select((loop, i) => new Exit([], -1 - i, LayeredGraph.IsBoundary(loop.Edge), false, loop)));
+            exits.AddRange(
+                vertex.Loops.Select((loop, i) =>
+                    new Exit([], -1 - i, LayeredGraph.IsBoundary(loop.Edge), false, loop)));
         }
 
         exits = [.. exits.OrderBy(exit => exit.Order)];
@@ -50,12 +56,19 @@ internal static class Exits
         var offsets = new double[exits.Count];
         for (var i = 1; i < exits.Count; i++)
         {
-            offsets[i] = offsets[i - 1] + (exits[i - 1].Boundary || exits[i].Boundary ? FigureSizes.BoundaryGap : FigureSizes.ExitGap);
+            offsets[i] = offsets[i - 1] + (exits[i - 1].Boundary || exits[i].Boundary
+                ? FigureSizes.BoundaryGap
+                : FigureSizes.ExitGap);
+        }
+
+        if (exits.Count == 0)
+        {
+            return offsets;
         }
 
         var main = exits.FindIndex(exit => exit.Main);
-        var middle = exits.Count == 0 ? 0 : main >= 0 ? offsets[main] : offsets[^1] / 2;
-        var reach = offsets.Select(offset => Math.Abs(offset - middle)).DefaultIfEmpty().Max();
+        var middle = main >= 0 ? offsets[main] : offsets[^1] / 2;
+        var reach = offsets.Select(offset => Math.Abs(offset - middle)).Max();
         var widest = figure.Outline switch
         {
             Outline.Diamond => (figure.Width / 2) - 1,

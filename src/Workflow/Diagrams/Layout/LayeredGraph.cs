@@ -1,76 +1,10 @@
 namespace Workflow.Diagrams.Layout;
 
-/// <summary>What has a place in a layer: a node, the label of an edge, or a point that a long edge passes.</summary>
-internal sealed class Vertex(int id, int layer)
-{
-    public int Id => id;
-    public int Layer => layer;
-    public DiagramNode? Node { get; init; }
-    public Figure? Figure { get; init; }
-    public TextBlock? Label { get; init; }
-
-    /// <summary>How far it reaches to both sides of <see cref="X"/>, where edges pass or a shape has its middle.</summary>
-    public double Left { get; set; }
-
-    public double Right { get; init; }
-    public double Height { get; init; }
-    public double X { get; set; }
-
-    /// <summary>Its position in the layer, from the left.</summary>
-    public int Order { get; set; }
-
-    public List<Segment> Up { get; } = [];
-    public List<Segment> Down { get; } = [];
-    public List<Loop> Loops { get; } = [];
-}
-
-/// <summary>A part of one or more edges between two neighbouring layers.</summary>
-internal sealed class Segment(Vertex upper, Vertex lower, bool back, bool boundary)
-{
-    public Vertex Upper => upper;
-    public Vertex Lower => lower;
-
-    /// <summary>Its edges go up.</summary>
-    public bool Back => back;
-
-    /// <summary>It leaves a node by a boundary event.</summary>
-    public bool Boundary => boundary;
-
-    /// <summary>It is part of the plain way on.</summary>
-    public bool Main { get; set; }
-
-    /// <summary>Where it meets the vertices, from their middle.</summary>
-    public double UpperOffset { get; set; }
-
-    public double LowerOffset { get; set; }
-
-    public double UpperX => upper.X + UpperOffset;
-    public double LowerX => lower.X + LowerOffset;
-
-    /// <summary>Neither end is a node; such parts are to be straight first of all.</summary>
-    public bool Inner => upper.Node is null && lower.Node is null;
-}
-
-/// <summary>The way of an edge through the layers, from above.</summary>
-internal sealed record Route(DiagramEdge Edge, bool Back, IReadOnlyList<Segment> Segments, Vertex? LabelVertex, Loop? Loop);
-
-/// <summary>An edge from a node to itself: around its left side.</summary>
-internal sealed class Loop(DiagramEdge edge, TextBlock? label)
-{
-    public DiagramEdge Edge => edge;
-    public TextBlock? Label => label;
-
-    /// <summary>Where it leaves the lower border, from the middle of the node.</summary>
-    public double Offset { get; set; }
-
-    /// <summary>How far left of the middle it goes up.</summary>
-    public double Reach { get; set; }
-}
-
 /// <summary>
-/// Nodes in layers from the top, with edges between neighbouring layers only. Cycles are cut at the edges that lead back to an open node of
-/// a depth-first walk; layers are those of the longest path; an edge with a label has it in a layer of labels of its own; edges that pass
-/// layers on the way to one node share their way, as lines of a flow chart that run together.
+/// Nodes in layers from the top, with edges between neighbouring layers only. Cycles are cut at the edges that lead
+/// back to an open node of a depth-first walk; layers are those of the longest path; an edge with a label has it in a
+/// layer of labels of its own; edges that pass layers on the way to one node share their way, as lines of a flow chart
+/// that run together.
 /// </summary>
 internal sealed class LayeredGraph
 {
@@ -97,9 +31,18 @@ internal sealed class LayeredGraph
         List<Route> routes = [];
         for (var i = 0; i < ends.Length; i++)
         {
-            routes.Add(ends[i].From == ends[i].To
-                ? AddLoop(graph.Edges[i], _nodes[ends[i].From], labels[i])
-                : back[i] ? AddBack(graph.Edges[i], ends[i], labels[i]) : AddForward(graph.Edges[i], ends[i], labels[i]));
+            if (ends[i].From == ends[i].To)
+            {
+                routes.Add(AddLoop(graph.Edges[i], _nodes[ends[i].From], labels[i]));
+            }
+            else if (back[i])
+            {
+                routes.Add(AddBack(graph.Edges[i], ends[i], labels[i]));
+            }
+            else
+            {
+                routes.Add(AddForward(graph.Edges[i], ends[i], labels[i]));
+            }
         }
 
         Routes = routes;
@@ -114,7 +57,9 @@ internal sealed class LayeredGraph
     public IReadOnlyList<Vertex> Vertices => _vertices;
     public IReadOnlyList<Segment> Segments => _segments;
 
-    /// <summary>How many points it takes for edges to pass layers: vertices that are neither a node nor a label.</summary>
+    /// <summary>
+    /// How many points it takes for edges to pass layers: vertices that are neither a node nor a label.
+    /// </summary>
     public static int BendsOf(DiagramGraph graph)
     {
         var (ends, labels, back, layers, _) = Rank(graph);
@@ -133,7 +78,8 @@ internal sealed class LayeredGraph
     private static (
         (int From, int To)[] Ends, TextBlock?[] Labels, bool[] Back, int[] Layers, int Count) Rank(DiagramGraph graph)
     {
-        var index = graph.Nodes.Select((node, i) => (node.Id, i)).ToDictionary(pair => pair.Id, pair => pair.i, StringComparer.Ordinal);
+        var index = graph.Nodes.Select((node, i) => (node.Id, i))
+            .ToDictionary(pair => pair.Id, pair => pair.i, StringComparer.Ordinal);
         var ends = graph.Edges.Select(edge => (From: index[edge.From], To: index[edge.To])).ToArray();
         var labels = graph.Edges.Select(FigureSizes.LabelOf).ToArray();
         var back = BackEdges(graph.Nodes.Count, ends);
@@ -183,7 +129,8 @@ internal sealed class LayeredGraph
 
     private static int[] LongestPaths(int nodes, (int From, int To)[] ends, bool[] back)
     {
-        var down = ends.Select((edge, i) => back[i] ? (From: edge.To, To: edge.From) : edge).Where(edge => edge.From != edge.To).ToList();
+        var down = ends.Select((edge, i) => back[i] ? (From: edge.To, To: edge.From) : edge)
+            .Where(edge => edge.From != edge.To).ToList();
         var onward = down.ToLookup(edge => edge.From, edge => edge.To);
         var open = new int[nodes];
         foreach (var edge in down)
@@ -208,18 +155,21 @@ internal sealed class LayeredGraph
         return layers;
     }
 
-    // Of the ways on from a node the longest goes straight down; of several as long as each other the one in the middle.
+    // Of the ways on from a node the longest goes straight down; of several as long as each other the one in the
+    // middle.
     private static HashSet<DiagramEdge> MainEdges(DiagramGraph graph, (int From, int To)[] ends, bool[] back)
     {
         var up = ends.Select((edge, i) => back[i] ? edge : (From: edge.To, To: edge.From)).ToArray();
         var lengths = LongestPaths(graph.Nodes.Count, up, new bool[up.Length]);
-        return [.. Enumerable.Range(0, ends.Length).Where(i => !back[i] && !IsBoundary(graph.Edges[i])).GroupBy(i => ends[i].From)
+        return [.. Enumerable.Range(0, ends.Length).Where(i => !back[i] && !IsBoundary(graph.Edges[i]))
+            .GroupBy(i => ends[i].From)
             .Select(exits => exits.GroupBy(i => lengths[ends[i].To]).MaxBy(ways => ways.Key)!.ToArray())
             .Select(longest => graph.Edges[longest[(longest.Length - 1) / 2]])];
     }
 
     // A layer of labels comes after a layer from which labelled edges go down, or before one from which they go up.
-    private static int[] Expand(int[] layers, (int From, int To)[] ends, TextBlock?[] labels, bool[] back, out int count)
+    private static int[] Expand(
+        int[] layers, (int From, int To)[] ends, TextBlock?[] labels, bool[] back, out int count)
     {
         var labelled = new HashSet<int>();
         for (var i = 0; i < ends.Length; i++)
@@ -339,7 +289,8 @@ internal sealed class LayeredGraph
     }
 
     private Vertex LabelVertex(int layer, TextBlock label) =>
-        Add(new Vertex(_vertices.Count, layer) { Label = label, Left = 2, Right = LabelGap + label.Width, Height = label.Height });
+        Add(new Vertex(_vertices.Count, layer)
+            { Label = label, Left = 2, Right = LabelGap + label.Width, Height = label.Height });
 
     private Vertex Add(Vertex vertex)
     {

@@ -1,9 +1,9 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Places a graph in layers from above (Sugiyama's method), with edges of upright and level lines. What is inside a sub-process is placed
-/// first, and stands in its surroundings as one large node. The same graph gets the same places everywhere; nothing is random and no font
-/// is asked.
+/// Places a graph in layers from above (Sugiyama's method), with edges of upright and level lines. What is inside a
+/// sub-process is placed first, and stands in its surroundings as one large node. The same graph gets the same places
+/// everywhere; nothing is random and no font is asked.
 /// </summary>
 public sealed class LayeredLayout
 {
@@ -40,11 +40,14 @@ public sealed class LayeredLayout
 
     public static PlacedDiagram Place(DiagramGraph graph) => Nesting.Place(graph, PlaceLevel);
 
-    /// <summary>How often edges pass a layer on their way, those that arrive together once: time and memory grow with it.</summary>
+    /// <summary>
+    /// How often edges pass a layer on their way, those that arrive together once: time and memory grow with it.
+    /// </summary>
     public static int BendsOf(DiagramGraph graph)
     {
         var (nodes, edges) = graph.Levels();
-        return nodes.Sum(level => LayeredGraph.BendsOf(graph with { Nodes = [.. level], Edges = [.. edges[level.Key]] }));
+        return nodes.Sum(level =>
+            LayeredGraph.BendsOf(graph with { Nodes = [.. level], Edges = [.. edges[level.Key]] }));
     }
 
     private static PlacedDiagram PlaceLevel(DiagramGraph graph, IReadOnlyDictionary<string, PlacedDiagram> contents)
@@ -54,7 +57,8 @@ public sealed class LayeredLayout
         var edges = layout._layered.Routes.Select(layout.PlaceEdge).ToList();
         var lowest = layout._channelTops[^1] + (layout._channels[^1].Tracks * TrackGap);
         var rightmost = Math.Max(
-            layout._layered.Vertices.Max(vertex => vertex.X + vertex.Right), edges.SelectMany(edge => edge.Points).Max(point => point.X));
+            layout._layered.Vertices.Max(vertex => vertex.X + vertex.Right),
+            edges.SelectMany(edge => edge.Points).Max(point => point.X));
         return new PlacedDiagram(graph, nodes, edges, rightmost + Margin, lowest + Margin);
     }
 
@@ -86,7 +90,8 @@ public sealed class LayeredLayout
         }
     }
 
-    private static double Arrival(Vertex vertex) => vertex.X + (vertex.Up.Find(segment => !segment.Back)?.LowerOffset ?? 0);
+    private static double Arrival(Vertex vertex) =>
+        vertex.X + (vertex.Up.Find(segment => !segment.Back)?.LowerOffset ?? 0);
 
     private static void AddOnce(List<double> ends, double x)
     {
@@ -118,11 +123,14 @@ public sealed class LayeredLayout
             : BesideLabel;
 
     private static bool LeavesByBoundary(Vertex vertex) =>
-        vertex.Down.Exists(segment => segment.Boundary) || vertex.Loops.Exists(loop => LayeredGraph.IsBoundary(loop.Edge));
+        vertex.Down.Exists(segment => segment.Boundary)
+            || vertex.Loops.Exists(loop => LayeredGraph.IsBoundary(loop.Edge));
 
     private static double Above(List<Vertex> layer) =>
         layer.Exists(vertex => vertex.Node is not null)
-            ? AboveNode + (layer.Exists(vertex => vertex.Up.Exists(segment => segment.Boundary)) ? FigureSizes.BoundaryRadius : 0)
+            ? AboveNode + (layer.Exists(vertex => vertex.Up.Exists(segment => segment.Boundary))
+                ? FigureSizes.BoundaryRadius
+                : 0)
             : BesideLabel;
 
     private double MiddleOf(Vertex vertex) => _tops[vertex.Layer] + (_heights[vertex.Layer] / 2);
@@ -137,13 +145,16 @@ public sealed class LayeredLayout
         {
             Outline.Frame => new Place(afterIcon, shape.Y + Figure.FrameTop),
             Outline.Box => new Place(
-                afterIcon + ((figure.Width - (3 * Figure.Padding) - Figure.Icon - figure.Text.Width) / 2), y - (figure.Text.Height / 2)),
+                afterIcon + ((figure.Width - (3 * Figure.Padding) - Figure.Icon - figure.Text.Width) / 2),
+                y - (figure.Text.Height / 2)),
             _ => new Place(shape.Right + Figure.Gap, y - (figure.Text.Height / 2)),
         };
-        return new PlacedNode(vertex.Node!, figure, shape, new Box(text.X, text.Y, figure.Text.Width, figure.Text.Height));
+        return new PlacedNode(
+            vertex.Node!, figure, shape, new Box(text.X, text.Y, figure.Text.Width, figure.Text.Height));
     }
 
-    private PlacedEdge PlaceEdge(Route route) => route.Loop is { } loop ? PlaceLoop(route.Edge, loop) : PlaceRoute(route);
+    private PlacedEdge PlaceEdge(Route route) =>
+        route.Loop is { } loop ? PlaceLoop(route.Edge, loop) : PlaceRoute(route);
 
     private PlacedEdge PlaceRoute(Route route)
     {
@@ -162,7 +173,8 @@ public sealed class LayeredLayout
 
         var label = route.LabelVertex;
         return new PlacedEdge(route.Edge, Straightened(points), label?.Label, label is null ? default : new Box(
-            label.X + LayeredGraph.LabelOffset, MiddleOf(label) - (label.Height / 2), label.Label!.Width, label.Height));
+            label.X + LayeredGraph.LabelOffset, MiddleOf(label) - (label.Height / 2), label.Label!.Width,
+            label.Height));
     }
 
     // Where a segment leaves the vertex above it, and the one below it.
@@ -211,10 +223,12 @@ public sealed class LayeredLayout
         var (from, aside, to) = (vertex.X + loop.Offset, vertex.X - loop.Reach, Arrival(vertex));
         var upper = MiddleOf(vertex) - vertex.Figure.HalfHeightAt(to - vertex.X);
         var (belowY, aboveY) = (TrackY(vertex.Layer + 1, below), TrackY(vertex.Layer, above.Lowest));
-        List<Place> points = [new(from, lower), new(from, belowY), new(aside, belowY), new(aside, aboveY), new(to, aboveY), new(to, upper)];
+        List<Place> points = [new(from, lower), new(from, belowY), new(aside, belowY), new(aside, aboveY),
+            new(to, aboveY), new(to, upper)];
         var label = loop.Label;
         return new PlacedEdge(edge, points, label, label is null ? default : new Box(
-            aside - LayeredGraph.LabelOffset - label.Width, MiddleOf(vertex) - (label.Height / 2), label.Width, label.Height));
+            aside - LayeredGraph.LabelOffset - label.Width, MiddleOf(vertex) - (label.Height / 2), label.Width,
+            label.Height));
     }
 
     private static List<Place> Straightened(List<Place> points)
@@ -227,7 +241,9 @@ public sealed class LayeredLayout
                 continue;
             }
 
-            if (kept.Count > 1 && ((kept[^1].X == point.X && kept[^2].X == point.X) || (kept[^1].Y == point.Y && kept[^2].Y == point.Y)))
+            if (kept.Count > 1
+                && ((kept[^1].X == point.X && kept[^2].X == point.X)
+                    || (kept[^1].Y == point.Y && kept[^2].Y == point.Y)))
             {
                 kept.RemoveAt(kept.Count - 1);
             }

@@ -1,7 +1,8 @@
 namespace Workflow.Diagrams.Layout;
 
 /// <summary>
-/// Places sub-processes from the innermost outwards, each as a picture of its own, and puts the pictures into their frames.
+/// Places sub-processes from the innermost outwards, each as a picture of its own, and puts the pictures into their
+/// frames.
 /// </summary>
 internal static class Nesting
 {
@@ -27,7 +28,8 @@ internal static class Nesting
         return Put(graph, contents, frames);
     }
 
-    private static PlacedDiagram Put(DiagramGraph graph, Dictionary<string, PlacedDiagram> contents, List<string> frames)
+    private static PlacedDiagram Put(
+        DiagramGraph graph, Dictionary<string, PlacedDiagram> contents, List<string> frames)
     {
         var placed = new Dictionary<string, PlacedNode>(StringComparer.Ordinal);
         var routed = new Dictionary<string, PlacedEdge>(StringComparer.Ordinal);
@@ -50,12 +52,14 @@ internal static class Nesting
             }
         }
 
-        return new PlacedDiagram(graph, [.. graph.Nodes.Select(node => placed[node.Id])], [.. graph.Edges.Select(edge => routed[edge.Id])],
+        return new PlacedDiagram(
+            graph, [.. graph.Nodes.Select(node => placed[node.Id])], [.. graph.Edges.Select(edge => routed[edge.Id])],
             contents[""].Width, contents[""].Height);
     }
 
     private static Place TopLeft(PlacedNode frame, PlacedDiagram content) =>
-        new(frame.Shape.X + Math.Floor((frame.Shape.Width - content.Width) / 2), frame.Shape.Y + frame.Figure.ContentTop);
+        new(frame.Shape.X + Math.Floor((frame.Shape.Width - content.Width) / 2),
+            frame.Shape.Y + frame.Figure.ContentTop);
 
     private static Box Moved(Box box, Place by) => box with { X = box.X + by.X, Y = box.Y + by.Y };
 }

@@ -1,7 +1,8 @@
 namespace Workflow.Diagrams.Mermaid;
 
 /// <summary>
-/// Writes a graph as a Mermaid flow chart, which Mermaid lays out itself: for pages of Markdown. A sub-process is a subgraph.
+/// Writes a graph as a Mermaid flow chart, which Mermaid lays out itself: for pages of Markdown. A sub-process is a
+/// subgraph.
 /// </summary>
 public static class MermaidRenderer
 {
@@ -33,7 +34,8 @@ public static class MermaidRenderer
     }
 
     private static void AppendLevel(
-        StringBuilder text, ILookup<string, DiagramNode> levels, string parent, string indent, Dictionary<string, string> ids,
+        StringBuilder text, ILookup<string, DiagramNode> levels, string parent, string indent,
+        Dictionary<string, string> ids,
         DiagramOverlay? overlay)
     {
         foreach (var node in levels[parent])
@@ -42,7 +44,8 @@ public static class MermaidRenderer
             if (node.Kind == NodeKind.SubProcess)
             {
                 text.Append(CultureInfo.InvariantCulture, $"{indent}subgraph {ids[node.Id]}[{label}]\n");
-                AppendLevel(text, levels, node.Id, indent.Length < DeepestIndent ? indent + "  " : indent, ids, overlay);
+                AppendLevel(
+                    text, levels, node.Id, indent.Length < DeepestIndent ? indent + "  " : indent, ids, overlay);
                 text.Append(CultureInfo.InvariantCulture, $"{indent}end\n");
             }
             else
@@ -62,14 +65,17 @@ public static class MermaidRenderer
             var name = group.Key.ToString().ToLowerInvariant();
             text.Append(CultureInfo.InvariantCulture,
                 $"  classDef {name} fill:{colours.Fill},stroke:{colours.Line},color:{Palette.Light.Text}\n");
-            text.Append(CultureInfo.InvariantCulture, $"  class {string.Join(',', group.Select(node => ids[node.Id]))} {name}\n");
+            text.Append(CultureInfo.InvariantCulture,
+                $"  class {string.Join(',', group.Select(node => ids[node.Id]))} {name}\n");
         }
 
-        var taken = Enumerable.Range(0, graph.Edges.Count).Where(i => overlay.Taken.Contains(graph.Edges[i].Id)).ToList();
+        var taken = Enumerable.Range(0, graph.Edges.Count).Where(i => overlay.Taken.Contains(graph.Edges[i].Id))
+            .ToList();
         if (taken.Count > 0)
         {
             text.Append(CultureInfo.InvariantCulture,
-                $"  linkStyle {string.Join(',', taken)} stroke:{Palette.Light.States[NodeState.Done].Line},stroke-width:3px\n");
+                $"  linkStyle {string.Join(',', taken)} "
+                    + $"stroke:{Palette.Light.States[NodeState.Done].Line},stroke-width:3px\n");
         }
     }
 
@@ -100,19 +106,24 @@ public static class MermaidRenderer
         _ => $"[{label}]",
     };
 
-    /// <summary>Mermaid's entities: letters, digits and a few others stand for themselves, all else is written by its number.</summary>
+    /// <summary>
+    /// Mermaid's entities: letters, digits and a few others stand for themselves, all else is written by its number.
+    /// </summary>
     private static string Escape(string text)
     {
         var escaped = new StringBuilder();
         foreach (var rune in text.EnumerateRunes())
         {
-            if (Rune.IsLetterOrDigit(rune) || (rune.IsAscii && " .,:_+-/()=".Contains((char)rune.Value, StringComparison.Ordinal)))
+            if (Rune.IsLetterOrDigit(rune)
+                || (rune.IsAscii && " .,:_+-/()=".Contains((char)rune.Value, StringComparison.Ordinal)))
             {
                 escaped.Append(rune.ToString());
             }
             else
             {
-                escaped.Append(Rune.IsControl(rune) ? " " : string.Create(CultureInfo.InvariantCulture, $"#{rune.Value};"));
+                escaped.Append(Rune.IsControl(rune)
+                    ? " "
+                    : string.Create(CultureInfo.InvariantCulture, $"#{rune.Value};"));
             }
         }
 

@@ -3,8 +3,8 @@ using System.Xml;
 namespace Workflow.Diagrams.Svg;
 
 /// <summary>
-/// Draws a placed graph as SVG 1.1: light or dark as the reader's system is, no script, nothing from elsewhere; as an image with a title
-/// and a description of every step, for a reader who does not see it.
+/// Draws a placed graph as SVG 1.1: light or dark as the reader's system is, no script, nothing from elsewhere; as an
+/// image with a title and a description of every step, for a reader who does not see it.
 /// </summary>
 public static class SvgRenderer
 {
@@ -35,9 +35,11 @@ public static class SvgRenderer
                 : Math.Max(diagram.Width, Math.Max(TextMeasure.Width(_caption, 12), SvgLegend.Width) + 48);
             var height = diagram.Height + (overlay is null ? 0 : CaptionHeight);
             xml.WriteStartElement("svg", Namespace);
-            Attributes(("width", N(width)), ("height", N(height)), ("viewBox", $"0 0 {N(width)} {N(height)}"), ("role", "img"),
+            Attributes(
+                ("width", N(width)), ("height", N(height)), ("viewBox", $"0 0 {N(width)} {N(height)}"), ("role", "img"),
                 ("aria-labelledby", "diagram-title diagram-description"), ("style", "max-width:100%;height:auto"));
-            Element("title", graph.Name + ", version " + graph.Version.ToString(CultureInfo.InvariantCulture), ("id", "diagram-title"));
+            Element("title", graph.Name + ", version " + graph.Version.ToString(CultureInfo.InvariantCulture),
+                ("id", "diagram-title"));
             Element("desc", SvgDescription.Of(graph, overlay), ("id", "diagram-description"));
             Element("style", SvgStyle.Sheet);
             Arrow("arrow", "tip");
@@ -67,8 +69,12 @@ public static class SvgRenderer
                 (string Name, string Value)[] circle = edge.Edge.Kind.IsSide()
                     ? [("class", "boundary"), radius, ("stroke-dasharray", "3 2")] : [("class", "boundary"), radius];
                 Element("circle", null, circle);
-                var icon = edge.Edge.Kind.IsTimer() ? SvgIcons.SmallClock
-                    : edge.Edge.Kind.IsSignal() ? SvgIcons.SmallEnvelope : SvgIcons.SmallFlash;
+                var icon = edge.Edge.Kind switch
+                {
+                    var kind when kind.IsTimer() => SvgIcons.SmallClock,
+                    var kind when kind.IsSignal() => SvgIcons.SmallEnvelope,
+                    _ => SvgIcons.SmallFlash,
+                };
                 Element("path", null, ("class", "icon"), ("d", icon));
                 xml.WriteEndElement();
             }
@@ -85,7 +91,8 @@ public static class SvgRenderer
 
         private void Arrow(string id, string style)
         {
-            Start("marker", ("id", id), ("viewBox", "0 0 8 8"), ("refX", "7.5"), ("refY", "4"), ("markerWidth", "8"), ("markerHeight", "8"),
+            Start("marker", ("id", id), ("viewBox", "0 0 8 8"), ("refX", "7.5"), ("refY", "4"), ("markerWidth", "8"),
+                ("markerHeight", "8"),
                 ("markerUnits", "userSpaceOnUse"), ("orient", "auto"));
             Element("path", null, ("class", style), ("d", "M0 0.5L8 4L0 7.5z"));
             xml.WriteEndElement();
@@ -94,7 +101,8 @@ public static class SvgRenderer
         private void WriteEdge(PlacedEdge edge)
         {
             var (style, arrow) = IsTaken(edge) ? ("edge taken", "arrow-taken") : ("edge", "arrow");
-            Element("path", null, ("class", edge.LeavesByBoundary ? $"{style} exception" : style), ("d", Rounded(edge.Points)),
+            Element("path", null, ("class", edge.LeavesByBoundary ? $"{style} exception" : style),
+                ("d", Rounded(edge.Points)),
                 ("marker-end", $"url(#{arrow})"));
             if (edge.Label is { } label)
             {
@@ -148,18 +156,20 @@ public static class SvgRenderer
             switch (node.Figure.Outline)
             {
                 case Outline.Box or Outline.Frame:
-                    Element("rect", null, ("class", "shape"), ("x", N(shape.X)), ("y", N(shape.Y)), ("width", N(shape.Width)),
+                    Element("rect", null, ("class", "shape"), ("x", N(shape.X)), ("y", N(shape.Y)),
+                        ("width", N(shape.Width)),
                         ("height", N(shape.Height)), ("rx", "7"));
                     break;
                 case Outline.Circle:
-                    Element("circle", null, ("class", ends ? "shape last" : "shape"), ("cx", N(shape.Middle.X)), ("cy", N(shape.Middle.Y)),
+                    Element("circle", null, ("class", ends ? "shape last" : "shape"), ("cx", N(shape.Middle.X)),
+                        ("cy", N(shape.Middle.Y)),
                         ("r", N(shape.Width / 2)));
                     break;
                 default:
                     var tip = shape.Height / 2;
                     var flat = shape.Width - shape.Height;
-                    Element("path", null, ("class", "shape"), ("d", $"M{N(shape.X)} {N(shape.Y + tip)}l{N(tip)} {N(-tip)}h{N(flat)}"
-                        + $"l{N(tip)} {N(tip)}l{N(-tip)} {N(tip)}h{N(-flat)}z"));
+                    Element("path", null, ("class", "shape"), ("d", $"M{N(shape.X)} {N(shape.Y + tip)}l{N(tip)} "
+                        + $"{N(-tip)}h{N(flat)}l{N(tip)} {N(tip)}l{N(-tip)} {N(tip)}h{N(-flat)}z"));
                     break;
             }
 
@@ -181,7 +191,8 @@ public static class SvgRenderer
             {
                 var height = TextBlock.HeightOf(line);
                 var x = centred ? box.X + ((box.Width - line.Width) / 2) : box.X;
-                Element("text", line.Text, ("class", style ?? (line.FontSize < FigureSizes.FontSize ? "detail" : "name")), ("x", N(x)),
+                Element("text", line.Text,
+                    ("class", style ?? (line.FontSize < FigureSizes.FontSize ? "detail" : "name")), ("x", N(x)),
                     ("y", N(y + (height * 0.78))), ("textLength", N(line.Width)), ("lengthAdjust", "spacingAndGlyphs"));
                 y += height;
             }
@@ -199,8 +210,10 @@ public static class SvgRenderer
             {
                 var text = count.ToString("N0", CultureInfo.InvariantCulture);
                 var width = TextMeasure.Width(text, 11);
-                Element("rect", null, ("x", "-8"), ("y", "-8"), ("width", N(width + 10)), ("height", "16"), ("rx", "8"));
-                Element("text", text, ("x", "-3"), ("y", "4"), ("textLength", N(width)), ("lengthAdjust", "spacingAndGlyphs"));
+                Element("rect", null, ("x", "-8"), ("y", "-8"), ("width", N(width + 10)), ("height", "16"),
+                    ("rx", "8"));
+                Element("text", text, ("x", "-3"), ("y", "4"), ("textLength", N(width)),
+                    ("lengthAdjust", "spacingAndGlyphs"));
             }
 
             xml.WriteEndElement();
@@ -209,12 +222,13 @@ public static class SvgRenderer
         private void WriteLegend()
         {
             var y = diagram.Height + 8;
-            Element("text", _caption, ("class", "caption"), ("x", "24"), ("y", N(y)), ("textLength", N(TextMeasure.Width(_caption, 12))),
+            Element("text", _caption, ("class", "caption"), ("x", "24"), ("y", N(y)),
+                ("textLength", N(TextMeasure.Width(_caption, 12))),
                 ("lengthAdjust", "spacingAndGlyphs"));
             var x = 32.0;
             foreach (var state in SvgLegend.States)
             {
-                var name = SvgStyle.Name(state);
+                var name = SvgStyle.Word(state);
                 WriteMark(x, y + 24, state, 0);
                 Element("text", name, ("class", "caption"), ("x", N(x + 14)), ("y", N(y + 28)),
                     ("textLength", N(TextMeasure.Width(name, 12))), ("lengthAdjust", "spacingAndGlyphs"));
@@ -254,7 +268,10 @@ public static class SvgRenderer
 /// <summary>Where the legend's marks and words stand.</summary>
 internal static class SvgLegend
 {
-    public static readonly NodeState[] States = [NodeState.Done, NodeState.Active, NodeState.Waiting, NodeState.Failed];
+    public static readonly NodeState[] States =
+        [NodeState.Done, NodeState.Active, NodeState.Waiting, NodeState.Failed, NodeState.TimedOut,
+            NodeState.Cancelled];
+
     public static double Width => States.Sum(Step);
-    public static double Step(NodeState state) => TextMeasure.Width(SvgStyle.Name(state), 12) + 40;
+    public static double Step(NodeState state) => TextMeasure.Width(SvgStyle.Word(state), 12) + 40;
 }

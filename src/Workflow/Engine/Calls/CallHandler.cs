@@ -1,39 +1,33 @@
 namespace Workflow.Engine.Calls;
 
 /// <summary>
-/// Sub-workflows. A child's id is the id of its parent's wait, and its partition is its parent's, so both are always in the same lane: what
-/// one changes in the other is in the same commit.
+/// Sub-workflows. The id of a child is the id of its parent's wait, and both have the same partition. They are always
+/// in the same lane, so a change of one that affects the other is in the same commit.
 /// </summary>
-internal sealed class CallHandler : WaitHandler
+internal sealed class CallHandler(InstanceHandler instances, LaneState lane) : WaitHandler(instances)
 {
-    /// <summary>Nesting of calls: deeper ones are definitions that call one another in a circle.</summary>
+    /// <summary>
+    /// The maximum nesting of calls. Deeper calls come from definitions that call one another in a circle.
+    /// </summary>
     private const int MaxCallDepth = 32;
 
-    private readonly LaneContext _lane;
+    public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
+        Begin(instance, (CallStep)step, scope);
 
-    public CallHandler(InstanceHandler instances, LaneContext lane)
-        : base(instances)
-    {
-        _lane = lane;
-        instances.Waits[WaitKind.Call] = this;
-    }
-
-    public override void Begin(LiveInstance instance, StepDefinition step, int scope) => Begin(instance, (CallStep)step, scope);
-
-    public override void GoOn(LiveInstance instance, Wait wait, Value value, InstanceError? error)
+    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error)
     {
         var step = (CallStep)instance.Definition.Steps[wait.Step];
         if (error is not null)
         {
-            Instances.Tokens.TakeErrorWay(instance, wait, step, "callFailed", error);
+            Instances.Tokens.ContinueWithError(instance, wait, step, "callFailed", error);
         }
         else
         {
-            Instances.Tokens.GoOn(instance, wait, step, value, "returned", wait.Id.ToString());
+            Instances.Tokens.Continue(instance, wait, step, value, "returned", wait.Id.ToString());
         }
     }
 
-    /// <summary>The parent waits no longer: its child is cancelled.</summary>
+    /// <summary>The parent no longer waits: cancels its child.</summary>
     public override void End(LiveInstance instance, Wait wait, TaskState state)
     {
         if (Instances.Live.GetValueOrDefault(wait.Id) is { } child)
@@ -43,21 +37,23 @@ internal sealed class CallHandler : WaitHandler
         }
     }
 
-    /// <summary>Before a call: what it costs, and whether there is what is called.</summary>
-    /// <param name="definition">What is called; null when there is an error.</param>
-    /// <returns>False when the instance may not call: the step has failed.</returns>
+    /// <summary>Spends the work of a call and finds the called definition.</summary>
+    /// <param name="definition">The called definition; null if there is an error.</param>
+    /// <returns>False if the step has failed: the instance may not call.</returns>
     public bool TryCall(
-        LiveInstance instance, CallingStep step, (string Name, int? Version) called, Value input, out WorkflowDefinition? definition,
+        LiveInstance instance, CallingStep step, (string Name, int? Version) called, Value input,
+        out WorkflowDefinition? definition,
         out InstanceError? error)
     {
         definition = null;
         error = null;
-        if (!Instances.Steps.TryRest(instance, step, input) || !Instances.Steps.TrySpend(step.Id, CommandBudget.CallWork))
+        if (!Instances.Steps.TryAddWait(instance, step, input)
+            || !Instances.Steps.TrySpend(step.Id, CommandBudget.CallWork))
         {
             return false;
         }
 
-        definition = _lane.Host.FindDefinition(called.Name, called.Version);
+        definition = lane.Host.FindDefinition(called.Name, called.Version);
         var problem = definition is null ? "it is not registered. Register it with POST "
             + $"/definitions{(called.Version is { } version ? $", version {version}," : "")} and start again."
             : input.Kind is not (ValueKind.Null or ValueKind.Context)
@@ -73,7 +69,7 @@ internal sealed class CallHandler : WaitHandler
         return true;
     }
 
-    /// <summary>Starts a child, which runs when its parent has come to rest.</summary>
+    /// <summary>Starts a child, which runs when its parent is at rest.</summary>
     public void Call(LiveInstance parent, Wait wait, WorkflowDefinition definition, Value input)
     {
         var child = new LiveInstance
@@ -84,17 +80,17 @@ internal sealed class CallHandler : WaitHandler
             CorrelationKey = null,
             ParentId = parent.Id,
             Depth = parent.Depth + 1,
-            CreatedUtc = _lane.Now,
+            CreatedUtc = lane.Now,
             Trace = parent.Trace,
-            UpdatedUtc = _lane.Now,
+            UpdatedUtc = lane.Now,
             Variables = InstanceHandler.VariablesOf(input),
         };
         Instances.Add(child, $"called by {parent.Id}");
         parent.Children++;
         Instances.BeginWait(parent, wait);
-        _lane.Batch.AddChild(new(parent.Id, child.Id));
-        _lane.Batch.Tally.Called++;
-        Instances.Relatives.Add(child);
+        lane.Batch.AddChild(new(parent.Id, child.Id));
+        lane.Batch.Tally.Called++;
+        Instances.CallQueue.Add(child);
     }
 
     private void Begin(LiveInstance instance, CallStep step, int scope)
@@ -107,7 +103,7 @@ internal sealed class CallHandler : WaitHandler
 
         if (error is not null)
         {
-            Instances.Interpreter.GoByError(instance, step, "callFailed", error, scope);
+            Instances.Interpreter.GoToErrorStep(instance, step, "callFailed", error, scope);
             return;
         }
 
@@ -115,9 +111,9 @@ internal sealed class CallHandler : WaitHandler
         {
             Id = Instances.NewId(instance.Partition),
             Name = step.Definition,
-            DueUtc = step.Timeout is { } timeout ? _lane.Now + timeout : null,
+            DueUtc = step.Timeout is { } timeout ? lane.Now + timeout : null,
         };
-        InstanceHistory.Append(instance, _lane.Now, "waiting", step.Id, wait.Id.ToString());
+        InstanceHistory.Append(instance, lane.Now, "waiting", step.Id, wait.Id.ToString());
         Call(instance, wait, definition!, input);
     }
 }

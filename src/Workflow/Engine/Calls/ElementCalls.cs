@@ -4,37 +4,29 @@ using System.Diagnostics.CodeAnalysis;
 namespace Workflow.Engine.Calls;
 
 /// <summary>
-/// Calls of a sub-workflow for each of several elements. The step's own wait holds the elements and what has come of them; each element
-/// that runs is a wait of its group, and a sub-workflow as of any other call.
+/// Calls a sub-workflow for each of several elements. The step's own wait holds the elements and their outputs. Each
+/// running element is a wait of its group and a sub-workflow like any other call.
 /// </summary>
-internal sealed class ElementCalls : WaitHandler, IElementCalls
+internal sealed class ElementCalls(InstanceHandler instances, CallHandler calls, LaneState lane) : WaitHandler(instances)
 {
-    private readonly CallHandler _calls;
-    private readonly LaneContext _lane;
-    private readonly StepEvaluator _steps;
+    private readonly StepEvaluator _steps = instances.Steps;
 
-    public ElementCalls(InstanceHandler instances, CallHandler calls, LaneContext lane)
-        : base(instances)
-    {
-        _calls = calls;
-        _lane = lane;
-        _steps = instances.Steps;
-        instances.Waits.Elements = this;
-        instances.Waits[WaitKind.CallEach] = this;
-    }
+    public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
+        Begin(instance, (CallEachStep)step, scope);
 
-    public override void Begin(LiveInstance instance, StepDefinition step, int scope) => Begin(instance, (CallEachStep)step, scope);
-
+    /// <summary>
+    /// Handles the end of an element, whose wait is already removed: calls the next one or ends the step.
+    /// </summary>
     public void EndElement(LiveInstance instance, Wait element, Value output, InstanceError? error)
     {
         var tokens = Instances.Tokens;
-        if (!IsOverWith(instance, element, output, ref error, out var own))
+        if (!EndsStep(instance, element, output, ref error, out var own))
         {
             if (_steps.TakeFailure() is not { } failure)
             {
-                tokens.Rest(instance);
+                tokens.UpdateStateAtRest(instance);
             }
-            else if (!tokens.TryCatch(instance, element.Scope, failure))
+            else if (!tokens.TryCatch(instance, element.Scope, failure, failed: null))
             {
                 Instances.Fail(instance, failure.Error);
             }
@@ -46,7 +38,7 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         instance.Waits.Remove(own);
         if (error is not null)
         {
-            tokens.TakeErrorWay(instance, own, step, "callFailed", error);
+            tokens.ContinueWithError(instance, own, step, "callFailed", error);
         }
         else
         {
@@ -58,7 +50,8 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
     {
         var kept = Instances.Interpreter.TakeKept();
         var group = instance.OpenScope(scope, step.Id, 0).Id;
-        if (TryElements(instance, step, kept, out var elements) && TryBegin(instance, step, group, elements, out var boundary)
+        if (TryEvaluateElements(instance, step, kept, out var elements)
+            && TryBegin(instance, step, group, elements, out var boundary)
             && TryAdvance(instance, step, group, out var isOver, out var error))
         {
             if (!isOver)
@@ -68,13 +61,14 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
             else if (error is null)
             {
                 var outcome = Result(instance, step, OwnWait(instance, group)!.Input);
-                InstanceHistory.Append(instance, _lane.Now, "returned", step.Id, outcome);
+                InstanceHistory.Append(instance, lane.Now, "returned", step.Id, outcome);
                 Instances.Interpreter.Go(step.Next, Instances.Tokens.EndGroup(instance, group));
             }
             else
             {
                 elements = OwnWait(instance, group)!.Input;
-                Instances.Interpreter.GoByError(instance, step, "callFailed", error, Instances.Tokens.EndGroup(instance, group));
+                Instances.Interpreter.GoToErrorStep(
+                    instance, step, "callFailed", error, Instances.Tokens.EndGroup(instance, group), elements);
             }
         }
         else if (OwnWait(instance, group) is { } own)
@@ -89,30 +83,26 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         }
     }
 
-    /// <param name="own">The step's own wait, if the step is over.</param>
-    /// <returns>True when the step is: its token goes on at its next step, or by its error.</returns>
-    private bool IsOverWith(LiveInstance instance, Wait element, Value output, ref InstanceError? error, [NotNullWhen(true)] out Wait? own)
+    /// <returns>True if the step has ended: its token moves to the next step or takes the error path.</returns>
+    private bool EndsStep(
+        LiveInstance instance, Wait element, Value output, ref InstanceError? error, [NotNullWhen(true)] out Wait? own)
     {
         own = OwnWait(instance, element.Scope);
         if (own is null)
         {
-            // Something else has ended the step while the instance was suspended.
+            // Something else ended the step while the instance was suspended.
             return false;
         }
 
-        var step = (CallEachStep)instance.Definition.Steps[element.Step];
         if (error is not null)
         {
-            if (step.OnError is null)
-            {
-                // The instance fails. What the others have brought meanwhile is not called again.
-                KeepEnded(instance);
-                own = OwnWait(instance, element.Scope)!;
-            }
-
+            // A retry does not call the elements again that have ended meanwhile.
+            KeepEnded(instance.Waits);
+            own = OwnWait(instance, element.Scope)!;
             return true;
         }
 
+        var step = (CallEachStep)instance.Definition.Steps[element.Step];
         var elements = ElementState.WithOutput(own.Input, NumberOf(element), output);
         instance.Waits[instance.Waits.IndexOf(own)] = own = own with { Input = elements };
         if (!_steps.TryKeep(step.Id, "list of results", elements, ElementState.LevelsAround)
@@ -126,37 +116,43 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         return true;
     }
 
-    /// <summary>The step is over: its variable takes the outputs.</summary>
-    /// <returns>What the history says of it.</returns>
+    /// <summary>Ends the step: assigns the outputs to its variable.</summary>
+    /// <returns>The text for the history.</returns>
     private static string Result(LiveInstance instance, CallEachStep step, Value elements)
     {
         instance.Assign(step.Result, ElementState.Results(elements));
-        return string.Create(CultureInfo.InvariantCulture, $"{ElementState.Ended(elements)} of {ElementState.CountOf(elements)}");
+        return string.Create(
+            CultureInfo.InvariantCulture, $"{ElementState.Ended(elements)} of {ElementState.CountOf(elements)}");
     }
 
-    public void KeepEnded(LiveInstance instance)
+    /// <summary>
+    /// Moves the outputs of elements that ended while their instance was suspended into the step's own wait, so that a
+    /// retry does not call these elements again.
+    /// </summary>
+    public void KeepEnded(List<Wait> waits)
     {
-        for (var i = instance.Waits.Count - 1; i >= 0; i--)
+        for (var i = waits.Count - 1; i >= 0; i--)
         {
-            if (instance.Waits[i] is EndedWait { Event: Wait.Element } ended)
+            if (waits[i] is EndedWait { Event: Wait.Element } ended)
             {
-                instance.Waits.RemoveAt(i);
-                var own = instance.Waits.FindIndex(w => w.Scope == ended.Scope && w.Event == Wait.Main);
+                waits.RemoveAt(i);
+                var own = waits.FindIndex(w => w.Scope == ended.Scope && w.Event == Wait.Main);
                 if (ended.Error is null && own >= 0)
                 {
-                    var kept = instance.Waits[own];
-                    instance.Waits[own] = kept with { Input = ElementState.WithOutput(kept.Input, NumberOf(ended), ended.Value) };
+                    var kept = waits[own];
+                    waits[own] = kept with { Input = ElementState.WithOutput(kept.Input, NumberOf(ended), ended.Value) };
                 }
             }
         }
     }
 
-    private static Wait? OwnWait(LiveInstance instance, int group) => instance.Waits.Find(w => w.Scope == group && w.Event == Wait.Main);
+    private static Wait? OwnWait(LiveInstance instance, int group) =>
+        instance.Waits.Find(w => w.Scope == group && w.Event == Wait.Main);
 
     private static int NumberOf(Wait element) => (int)element.Input.AsNumber();
 
-    /// <returns>False when there are no such elements: the step has failed.</returns>
-    private bool TryElements(LiveInstance instance, CallEachStep step, Value kept, out Value elements)
+    /// <returns>False if the step has failed: the value gives no elements.</returns>
+    private bool TryEvaluateElements(LiveInstance instance, CallEachStep step, Value kept, out Value elements)
     {
         elements = kept;
         if (!kept.IsNull)
@@ -187,7 +183,7 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
             ? ("items", $"a list of at most {CallEachStep.MaxElements} elements")
             : ("count", $"a whole number from 0 to {CallEachStep.MaxElements}");
         var problem = given.Kind == ValueKind.List && step.Items is not null ? $"has {given.AsList().Count}" : null;
-        _steps.Fail(StepValues.Unusable(instance, step.Id, member, source, given, wanted, problem));
+        _steps.Fail(StepValues.UnusableValue(instance, step.Id, member, source, given, wanted, problem));
         return false;
     }
 
@@ -204,26 +200,27 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
             boundary = prepared;
         }
 
-        if (!_steps.TryRest(instance, step, elements, isKept: true))
+        if (!_steps.TryAddWait(instance, step, elements, isKept: true))
         {
             return false;
         }
 
         var count = ElementState.CountOf(elements).ToString(CultureInfo.InvariantCulture);
-        InstanceHistory.Append(instance, _lane.Now, "waiting", step.Id, $"{count} x {step.Definition}");
+        InstanceHistory.Append(instance, lane.Now, "waiting", step.Id, $"{count} x {step.Definition}");
         Instances.BeginWait(instance, Instances.NewWait(step.Id, WaitKind.CallEach, group) with
         {
             Event = Wait.Main,
             Name = step.Definition,
             Input = elements,
-            DueUtc = step.Timeout is { } timeout ? _lane.Now + timeout : null,
+            DueUtc = step.Timeout is { } timeout ? lane.Now + timeout : null,
         });
         return true;
     }
 
-    /// <summary>Calls as many elements as may run.</summary>
-    /// <returns>False when the step has failed.</returns>
-    private bool TryAdvance(LiveInstance instance, CallEachStep step, int group, out bool isOver, out InstanceError? error)
+    /// <summary>Calls as many elements as may run at the same time.</summary>
+    /// <returns>False if the step has failed.</returns>
+    private bool TryAdvance(
+        LiveInstance instance, CallEachStep step, int group, out bool isOver, out InstanceError? error)
     {
         error = null;
         isOver = false;
@@ -232,8 +229,9 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         var (count, ended) = (ElementState.CountOf(own.Input), ElementState.Ended(own.Input));
         if (ended > 0 && ended < count && step.CompletionCondition is { } condition)
         {
-            var variables = new OverlaidVariables(instance.Variables, ElementState.Attributes(own.Input, running.Count));
-            if (!_steps.TryDecide(step.Id, condition, variables, out isOver))
+            var variables = new OverlaidVariables(
+                instance.Variables, ElementState.Attributes(own.Input, running.Count));
+            if (!_steps.TryEvaluateCondition(step, condition, variables, out isOver))
             {
                 return false;
             }
@@ -242,13 +240,14 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
         isOver |= ended == count;
         for (var number = 1; !isOver && number <= count && running.Count < (step.MaxConcurrency ?? count); number++)
         {
-            if (ElementState.HasEnded(own.Input, number) || IsUnderWay(number))
+            if (ElementState.HasEnded(own.Input, number) || IsStarted(number))
             {
                 continue;
             }
 
-            if (!TryInput(instance, step, own.Input, number, out var input)
-                || !_calls.TryCall(instance, step, (step.Definition, step.Version), input, out var definition, out error))
+            if (!TryEvaluateInput(instance, step, own.Input, number, out var input)
+                || !calls.TryCall(
+                    instance, step, (step.Definition, step.Version), input, out var definition, out error))
             {
                 return false;
             }
@@ -265,19 +264,21 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
                     Input = Value.From(number),
                 };
                 InstanceHistory.AppendStep(
-                    instance, _lane.Now, "called", step.Id, string.Create(CultureInfo.InvariantCulture, $"{number}: {wait.Id}"));
-                _calls.Call(instance, wait, definition, input);
+                    instance, lane.Now, "called", step.Id,
+                    string.Create(CultureInfo.InvariantCulture, $"{number}: {wait.Id}"));
+                calls.Call(instance, wait, definition, input);
             }
         }
 
         return true;
 
-        // One that has ended while the instance was suspended is taken when its turn comes.
-        bool IsUnderWay(int number) => running.Contains(number)
-            || instance.Waits.Exists(w => w.Scope == group && w is EndedWait { Event: Wait.Element } && NumberOf(w) == number);
+        // An element that ended while the instance was suspended is handled when its turn comes.
+        bool IsStarted(int number) => running.Contains(number)
+            || instance.Waits.Exists(
+                w => w.Scope == group && w is EndedWait { Event: Wait.Element } && NumberOf(w) == number);
     }
 
-    private bool TryInput(LiveInstance instance, CallEachStep step, Value elements, int number, out Value input)
+    private bool TryEvaluateInput(LiveInstance instance, CallEachStep step, Value elements, int number, out Value input)
     {
         var own = new Dictionary<string, Value>(StringComparer.Ordinal) { [step.Index] = Value.From(number) };
         if (step.Items is not null)
@@ -295,65 +296,9 @@ internal sealed class ElementCalls : WaitHandler, IElementCalls
     }
 }
 
-/// <summary>
-/// The elements of a step as its wait keeps them: <c>n</c> how many, <c>a</c> the list of them, absent where they are only counted, and
-/// <c>r</c> for each that has ended a list of its output alone, null for the others.
-/// </summary>
-internal static class ElementState
-{
-    /// <summary>Levels around the elements, and around the list of results.</summary>
-    public const int LevelsAround = 2;
-
-    public static Value Of(Value items, int count)
-    {
-        var state = new Dictionary<string, Value>(StringComparer.Ordinal)
-        {
-            ["n"] = Value.From(count), ["r"] = Value.From(new Value[count]),
-        };
-        if (!items.IsNull)
-        {
-            state["a"] = items;
-        }
-
-        return Value.From(state);
-    }
-
-    public static int CountOf(Value state) => (int)state.AsContext()["n"].AsNumber();
-
-    /// <summary>Units of work of a change, which copies the outputs.</summary>
-    public static long WorkOf(Value state) => CountOf(state) >> 4;
-
-    public static Value Item(Value state, int number) => state.AsContext()["a"].AsList()[number - 1];
-
-    public static bool HasEnded(Value state, int number) => !Ends(state)[number - 1].IsNull;
-
-    public static int Ended(Value state) => Ends(state).Count(end => !end.IsNull);
-
-    public static Value WithOutput(Value state, int number, Value output)
-    {
-        Value[] ends = [.. Ends(state)];
-        ends[number - 1] = Value.From([output]);
-        return Value.From(new Dictionary<string, Value>(state.AsContext(), StringComparer.Ordinal) { ["r"] = Value.From(ends) });
-    }
-
-    /// <summary>The outputs in the order of the elements; null for those that have not ended.</summary>
-    public static Value Results(Value state) => Value.From([.. Ends(state).Select(end => end.IsNull ? Value.Null : end.AsList()[0])]);
-
-    /// <summary>What a condition sees, by the names of BPMN 2.0, table 10.30.</summary>
-    public static Dictionary<string, Value> Attributes(Value state, int active) => new(StringComparer.Ordinal)
-    {
-        ["numberOfInstances"] = Value.From(CountOf(state)),
-        ["numberOfActiveInstances"] = Value.From(active),
-        ["numberOfCompletedInstances"] = Value.From(Ended(state)),
-        ["numberOfTerminatedInstances"] = Value.From(0),
-        ["results"] = Results(state),
-    };
-
-    private static IReadOnlyList<Value> Ends(Value state) => state.AsContext()["r"].AsList();
-}
-
-/// <summary>The variables of an instance, and over them some that one expression alone sees.</summary>
-internal sealed class OverlaidVariables(IReadOnlyDictionary<string, Value> below, IReadOnlyDictionary<string, Value> above)
+/// <summary>The variables of an instance, overlaid with variables that only one expression sees.</summary>
+internal sealed class OverlaidVariables(
+    IReadOnlyDictionary<string, Value> below, IReadOnlyDictionary<string, Value> above)
     : IReadOnlyDictionary<string, Value>
 {
     public int Count => Keys.Count();
@@ -362,7 +307,8 @@ internal sealed class OverlaidVariables(IReadOnlyDictionary<string, Value> below
     public Value this[string key] => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException(key);
 
     public bool ContainsKey(string key) => above.ContainsKey(key) || below.ContainsKey(key);
-    public bool TryGetValue(string key, out Value value) => above.TryGetValue(key, out value) || below.TryGetValue(key, out value);
+    public bool TryGetValue(string key, out Value value) =>
+        above.TryGetValue(key, out value) || below.TryGetValue(key, out value);
 
     public IEnumerator<KeyValuePair<string, Value>> GetEnumerator() =>
         Keys.Select(key => KeyValuePair.Create(key, this[key])).GetEnumerator();

@@ -2,61 +2,67 @@ using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>This engine as one of several on a store: runs the lanes it has leases for, and sends commands to owners of others.</summary>
+/// <summary>
+/// This engine as one of several on a store. Runs the lanes it has leases for, and sends commands to the owners of
+/// others.
+/// </summary>
 internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 {
-    /// <summary>How long messages that this node has put itself may come: as long as those of a node that is gone.</summary>
+    /// <summary>
+    /// How long messages that this node has sent may still appear: as long as those of a node that is gone.
+    /// </summary>
     private static readonly TimeSpan OwnMessages = TimeSpan.FromMinutes(1);
 
     private readonly LaneServices _services;
     private readonly LaneSlots _slots;
-    private readonly DefinitionRegistry _definitions;
     private readonly ClusterOptions _options;
-    private readonly LeaseKeeper _keeper;
     private readonly InboxSender _sender;
     private readonly InboxReader _reader;
     private readonly PendingReplies _replies;
-    private readonly PeerCommands _commands;
     private readonly IClusterStore _store;
     private volatile int _liveNodes;
     private bool _started;
 
-    public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots, DefinitionRegistry definitions)
+    public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots)
     {
         _store = store;
         _services = services;
         _slots = slots;
-        _definitions = definitions;
         _options = services.Options.Cluster;
-        _keeper = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
+        Leases = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
         _sender = new(
-            store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time), services.Progressed, services.Time,
+            store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time),
+            services.Progressed, services.Time,
             services.Runtime);
         _reader = new(store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime, services.Logger);
         _replies = new(store, services.Runtime, services.Logger);
         Peers = new(
-            _options, services.Options.Limits, slots.Count, _keeper.Node.Id, services.Progressed, services.Time, services.Logger);
-        _commands = new(services, slots, Peers);
+            _options, services.Options.Limits, slots.Count, Leases.Node.Id, services.Progressed, services.Time,
+            services.Logger);
+        Commands = new(services, slots, Peers);
     }
 
-    /// <summary>Requests to other nodes, where these can be reached.</summary>
+    /// <summary>Requests to other nodes that can be reached directly.</summary>
     public PeerRequests Peers { get; }
+
+    public LeaseKeeper Leases { get; }
+    public PeerCommands Commands { get; }
 
     /// <summary>Whether nothing waits to be sent.</summary>
     public bool IsIdle => _sender.IsIdle && Peers.Pending == 0;
 
     public ClusterStatistics Statistics => new()
     {
-        NodeName = _keeper.Node.Name,
+        NodeName = Leases.Node.Name,
         OwnedLanes = [.. _slots.Running.Select(l => l.Assignment.Index)],
         LiveNodes = _liveNodes,
         Forwarded = _sender.Sent,
         AnsweredByOwner = Peers.Answered,
         InboxTaken = _reader.Taken,
-        LanesLost = _keeper.LanesLost,
+        LanesLost = Leases.LanesLost,
     };
 
-    /// <summary>Joins the cluster; returns once the lanes of its share run.</summary>
+    /// <summary>Joins the cluster. Returns when the lanes of its share run.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _started = true;
@@ -64,35 +70,33 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _sender.Start();
         _replies.Start();
         _reader.Start();
-        await _keeper.StartAsync(cancellationToken);
+        await Leases.StartAsync(cancellationToken);
     }
 
-    public bool IsLeaseFresh(int lane) => _keeper.IsFresh(lane);
-
-    public void LaneLost(int lane) => _keeper.Lost(lane);
-
-    /// <summary>A message was committed here for a lane of another node.</summary>
+    /// <summary>Notifies the owner of a lane on another node about a committed message.</summary>
     public void Notify(short partition) => _options.Notifier.Send(partition % _slots.Count);
 
-    /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
+    /// <summary>Follows the streams of other nodes' lanes until the result is disposed.</summary>
     public IDisposable Follow() => _reader.Follow();
 
-    /// <summary>Sends a command to the inbox of its partition.</summary>
-    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null) =>
-        _sender.SendAsync(new(Message.Of(id, partition, kind, Stamped(command).ToJson(), _sender.NextPosition()).ToRow(), key));
+    /// <returns>The stored row of its idempotency key; null if it has none.</returns>
+    public Task<IdempotencyRow?> SendAsync(
+        Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null) =>
+        _sender.SendAsync(
+            new(Message.Of(id, partition, kind, Stamped(command).ToJson(), _sender.NextPosition()).ToRow(), key));
 
-    /// <summary>Sends a command to the owner of the partition, and waits for its reply.</summary>
+    /// <summary>Sends a command to the owner of the partition and waits for its reply.</summary>
     /// <exception cref="StoreUnavailableException">No owner has replied in time.</exception>
-    public async Task<T> ExecuteRemotelyAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
+    public async Task<T> ExecuteRemotelyAsync<T>(
+        short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
     {
         var id = _services.NewId();
-        if (!Peers.Reaches(partition))
+        if (!Peers.CanReach(partition))
         {
             return await ExecuteByInboxAsync<T>(id, partition, kind, command, cancellationToken);
         }
 
-        // Whatever becomes of the request, its key keeps it from being applied again by way of the inbox.
+        // Whatever the outcome of the request, the key prevents the inbox copy from being applied again.
         var keyed = command.WithKey(id);
         var reply = await Peers.AskAsync(new(id, partition, kind, Stamped(keyed).ToJson()));
         if (reply.Outcome == PeerOutcome.Answered)
@@ -106,7 +110,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         }
         catch (Exception e) when (e is OverloadedException or EngineStoppedException or StoreUnavailableException { OutcomeUnknown: false })
         {
-            // A connection that broke may have brought it there all the same, whatever the last attempt says.
+            // A broken connection may have delivered the command nevertheless, whatever the last attempt reports.
             throw new StoreUnavailableException(
                 $"The node of lane {partition % _slots.Count} was asked and has not answered, and its inbox does not take the command: "
                 + $"{e.Message} It may or may not be committed: repeat it with the same idempotency key.",
@@ -114,9 +118,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
                 e);
         }
     }
-
-    /// <summary>Executes a command that another node has sent.</summary>
-    public Task<PeerReply> ExecuteAsync(PeerRequest request) => _commands.ExecuteAsync(request);
 
     private async Task<T> ExecuteByInboxAsync<T>(
         Guid id, short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
@@ -145,10 +146,10 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     {
         foreach (var running in _slots.Running)
         {
-            running.Inbox.FallBehind();
+            running.Inbox.MarkBehind();
         }
 
-        var started = await new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane])
+        var started = await new Lane(new(lane, _slots.Count) { Node = Leases.Node.Id }, _services, _slots.Logs[lane])
             .PreparedAsync(one => one.StartAsync(cancellationToken));
 
         _slots.Run(started);
@@ -171,14 +172,14 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public async Task ObserveAsync(ClusterView view, CancellationToken cancellationToken)
     {
-        _reader.HasOthers = view.Nodes.Any(n => n.Id != _keeper.Node.Id) || _sender.HasTriedWithin(OwnMessages);
+        _reader.HasOthers = view.Nodes.Any(n => n.Id != Leases.Node.Id) || _sender.HasTriedWithin(OwnMessages);
         _liveNodes = view.Nodes.Count(n => n.IsLive);
         foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))
         {
             _slots.Logs[lease.Lane].Advance(lease.LastSequence);
         }
 
-        if (view.LastDefinition > _definitions.LastRead)
+        if (view.LastDefinition > _services.Definitions.LastRead)
         {
             await LoadDefinitionsAsync(cancellationToken);
         }
@@ -186,12 +187,12 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         await Peers.ObserveAsync(view, _store.PublishAsync, cancellationToken);
     }
 
-    /// <summary>No lease depends on it.</summary>
+    /// <summary>Reads new definitions. A failure does not affect the leases.</summary>
     private async Task LoadDefinitionsAsync(CancellationToken cancellationToken)
     {
         try
         {
-            await _definitions.LoadAsync(cancellationToken);
+            await _services.Definitions.LoadAsync(cancellationToken);
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -207,10 +208,10 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         TraceParent = Tracing.Caller,
     };
 
-    /// <summary>Drains the lanes and leaves. Commands sent before are sent durably.</summary>
+    /// <summary>Drains the lanes and leaves the cluster. Commands sent before are durable.</summary>
     public async ValueTask DisposeAsync()
     {
-        await _keeper.DisposeAsync();
+        await Leases.DisposeAsync();
         if (_started)
         {
             await _reader.DisposeAsync();

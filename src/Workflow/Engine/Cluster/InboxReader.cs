@@ -3,16 +3,18 @@ using System.Runtime.ExceptionServices;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
-/// Reads the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is
-/// behind is left out until it has caught up. While events are read, it also reads the ends of the streams of other nodes' lanes.
+/// Reads the inboxes of the lanes that run here: at an interval while there are other nodes, and immediately after a
+/// notification. A lane with a large backlog is skipped until it has caught up. While events are read, it also reads
+/// the ends of the streams of other nodes' lanes.
 /// </summary>
 internal sealed class InboxReader(
-    IClusterStore store, LaneSlots slots, TimeSpan interval, long maxSize, EngineRuntime runtime, ILogger logger) : IAsyncDisposable
+    IClusterStore store, LaneSlots slots, TimeSpan interval, long maxSize, EngineRuntime runtime,
+    ILogger logger) : IAsyncDisposable
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
 
-    /// <summary>As long as nothing is known of their size.</summary>
+    /// <summary>The number of messages to read while their size is unknown.</summary>
     private const int FirstRead = 64;
     private readonly TimedAutoResetEvent _wake = new(runtime.IoTime);
     private readonly CancellationTokenSource _stop = new();
@@ -23,21 +25,23 @@ internal sealed class InboxReader(
     private volatile bool _notified;
     private volatile bool _hasOthers;
 
-    /// <summary>Whether there are other nodes, as of the last renewal.</summary>
+    /// <summary>Whether there were other nodes at the last renewal.</summary>
     public bool HasOthers
     {
         get => _hasOthers;
         set => _hasOthers = value;
     }
 
-    /// <summary>Those that run here and own partitions.</summary>
+    /// <summary>The lanes that run here and own partitions.</summary>
     private IEnumerable<Lane> Lanes => slots.Running.Where(l => l.Assignment.Index < slots.Count);
 
     public long Taken => Interlocked.Read(ref _taken);
 
     public void Start() => _loop = runtime.Run(RunAsync);
 
-    /// <summary>There may be a message in the inbox of the lane, or of any if negative. Returns at once.</summary>
+    /// <summary>
+    /// There may be a message in the inbox of this lane, or of any lane if the number is negative. Returns immediately.
+    /// </summary>
     public void Notify(int lane)
     {
         if (lane < 0 || (lane < slots.Count && slots[lane] is not null))
@@ -47,7 +51,7 @@ internal sealed class InboxReader(
         }
     }
 
-    /// <summary>Events are read until the result is disposed.</summary>
+    /// <summary>Records that events are read until the result is disposed.</summary>
     public IDisposable Follow()
     {
         Interlocked.Increment(ref _readers);
@@ -58,7 +62,8 @@ internal sealed class InboxReader(
     public async ValueTask DisposeAsync()
     {
         await runtime.CancelAsync(_stop);
-        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await _loop.ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         _stop.Dispose();
     }
 
@@ -100,7 +105,8 @@ internal sealed class InboxReader(
             return;
         }
 
-        // Those known already are read again; of others no more than fit, if they are as large as those of the last reading.
+        // Known messages are read again. The number of further messages is limited by the average size of the last
+        // read.
         var known = lanes.Sum(l => l.Inbox.Waiting);
         var limit = (int)Math.Min(MaxRead, known + Math.Clamp(maxSize / _averageSize, 1, MaxRead));
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
@@ -127,18 +133,18 @@ internal sealed class InboxReader(
 
         if (rows.Count == limit && Taken > taken)
         {
-            // There may be more.
             _notified = true;
             _wake.Set();
         }
     }
 
-    /// <returns>Why the lane does not take them; null when it does. The others take theirs all the same.</returns>
+    /// <returns>The error of a lane that cannot take its messages; null if it can. The other lanes take theirs
+    /// nevertheless.</returns>
     private async Task<Exception?> PostAsync(Lane lane, IReadOnlyList<Message> rows, bool isComplete)
     {
         var (fresh, load) = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
 
-        // Before they are posted: whoever sees what they bring about finds them counted.
+        // Count the messages before they are posted, so that an observer of their effects finds them counted.
         Interlocked.Add(ref _taken, fresh.Count);
         try
         {
@@ -147,7 +153,7 @@ internal sealed class InboxReader(
         }
         catch (Exception e)
         {
-            // A definition could not be loaded: the next reading finds them again.
+            // A definition could not be loaded. The next read finds the messages again.
             Interlocked.Add(ref _taken, -fresh.Count);
             lane.Inbox.Forget(fresh);
             return e;

@@ -2,10 +2,14 @@ using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>Sends messages to the inboxes of other nodes' lanes, in groups: one commit is in flight, the next batch collects.</summary>
-/// <param name="progressed">Called when nothing waits any more, after the last answer.</param>
+/// <summary>
+/// Sends messages to the inboxes of other nodes' lanes in groups: while one commit is in flight, the next batch
+/// collects.
+/// </summary>
+/// <param name="progressed">Called after the last answer, when nothing waits any more.</param>
 internal sealed class InboxSender(
-    IClusterStore store, INotifier notifier, int lanes, Backlog backlog, Action progressed, TimeProvider time, EngineRuntime runtime)
+    IClusterStore store, INotifier notifier, int lanes, Backlog backlog, Action progressed, TimeProvider time,
+    EngineRuntime runtime)
     : IAsyncDisposable
 {
     private const int MaxBatch = 512;
@@ -22,12 +26,15 @@ internal sealed class InboxSender(
     public bool IsIdle => backlog.IsAnswered;
     public long Sent => Interlocked.Read(ref _sent);
 
-    /// <summary>Whether messages were put of late, perhaps in vain: a put that failed may have its effect afterwards.</summary>
-    public bool HasTriedWithin(TimeSpan span) => _hasTried && time.GetElapsedTime(Interlocked.Read(ref _triedTicks)) < span;
+    /// <summary>
+    /// Whether a message was sent within this time, even without success: a failed send may take effect later.
+    /// </summary>
+    public bool HasTriedWithin(TimeSpan span) =>
+        _hasTried && time.GetElapsedTime(Interlocked.Read(ref _triedTicks)) < span;
 
     public void Start() => _loop = runtime.Run(RunAsync);
 
-    /// <summary>A position after all that were returned before.</summary>
+    /// <summary>Returns a position after all that were returned before.</summary>
     public long NextPosition()
     {
         while (true)
@@ -41,14 +48,13 @@ internal sealed class InboxSender(
         }
     }
 
-    /// <summary>Sends a message; returns once it is durable.</summary>
-    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    /// <exception cref="OverloadedException">Too many wait to be sent.</exception>
-    /// <exception cref="StoreUnavailableException">The store is unavailable.</exception>
-    /// <exception cref="EngineStoppedException">Nothing is sent any more.</exception>
+    /// <summary>Sends a message. Returns when it is durable.</summary>
+    /// <returns>The stored row of its idempotency key; null if it has none.</returns>
+    /// <exception cref="OverloadedException">Too many messages wait to be sent.</exception>
+    /// <exception cref="EngineStoppedException">The sender has stopped.</exception>
     public Task<IdempotencyRow?> SendAsync(InboxMessage message)
     {
-        backlog.AddOfClient(message.Row.Body.Length);
+        backlog.AddFromClient(message.Row.Body.Length);
         var envelope = new Envelope(message);
         _queue.Enqueue(envelope);
         _wake.Set();
@@ -67,7 +73,7 @@ internal sealed class InboxSender(
         await _loop;
         _stop.Dispose();
 
-        // Either this finds what comes at the same moment, or who has added it finds that this was the end.
+        // Either this call finds a message that arrives at the same moment, or its sender sees that the loop has ended.
         Interlocked.Exchange(ref _ended, 1);
         RefuseAll();
     }
@@ -84,13 +90,13 @@ internal sealed class InboxSender(
     {
         foreach (var one in ended)
         {
-            backlog.Free(one.Message.Row.Body.Length);
+            backlog.Remove(one.Message.Row.Body.Length);
         }
 
         foreach (var one in ended)
         {
             answer(one);
-            if (backlog.Answered())
+            if (backlog.MarkAnswered())
             {
                 progressed();
             }
@@ -141,7 +147,7 @@ internal sealed class InboxSender(
             answer = one => one.Done.TrySetException(e as WorkflowException ?? NotPut(e.Message, e));
         }
 
-        backlog.Progress(batch.Count);
+        backlog.RecordProgress(batch.Count);
         End(batch, answer);
     }
 
@@ -157,7 +163,7 @@ internal sealed class InboxSender(
         }
         else
         {
-            // It was there, and old enough to be removed before it was read.
+            // The key existed and was removed as expired before it was read.
             envelope.Done.TrySetException(NotPut("its idempotency key was removed at the same time.", null));
         }
     }
@@ -168,6 +174,7 @@ internal sealed class InboxSender(
 
     private sealed record Envelope(InboxMessage Message)
     {
-        public TaskCompletionSource<IdempotencyRow?> Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        public TaskCompletionSource<IdempotencyRow?> Done { get; } = new(
+            TaskCreationOptions.RunContinuationsAsynchronously);
     }
 }

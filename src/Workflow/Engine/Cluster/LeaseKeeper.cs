@@ -3,11 +3,13 @@ using System.Runtime.ExceptionServices;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
-/// Keeps a node's membership and leases: renews all of them at once, claims lanes up to its share that are free or whose lease has run out,
-/// drains and releases those above its share, and releases all when it leaves. Lanes are loaded and drained beside the renewals.
+/// Keeps the membership and leases of a node: renews all of them together, claims free or expired lanes up to its
+/// share, drains and releases lanes above its share, and releases all when it leaves. Lanes are loaded and drained in
+/// parallel with the renewals.
 /// </summary>
 internal sealed class LeaseKeeper(
-    IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, EngineRuntime runtime, ILogger logger)
+    IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, EngineRuntime runtime,
+    ILogger logger)
     : IAsyncDisposable
 {
     private static readonly TimeSpan RetryInterval = TimeSpan.FromMilliseconds(25);
@@ -15,10 +17,12 @@ internal sealed class LeaseKeeper(
     private readonly Lock _gate = new();
     private readonly HashSet<int> _running = [];
 
-    /// <summary>Lanes that were lost before they had begun to run for the keeper.</summary>
+    /// <summary>Lanes that were lost while they were being started.</summary>
     private readonly HashSet<int> _lostEarly = [];
 
-    /// <summary>By lane, when the renewal or claim was sent that has last shown it as this node's; 0 for none.</summary>
+    /// <summary>
+    /// By lane, when the last renewal or claim was sent that confirmed this node as the owner; 0 if there is none.
+    /// </summary>
     private readonly long[] _renewedTicks = new long[lanes];
     private readonly Dictionary<int, (Task Task, bool In)> _moving = [];
     private readonly CancellationTokenSource _stop = new();
@@ -32,16 +36,22 @@ internal sealed class LeaseKeeper(
 
     public long LanesLost => Interlocked.Read(ref _lost);
 
-    /// <summary>Whether the node certainly holds the lane's lease, by its own clock. Never for one left from an engine with more.</summary>
+    /// <summary>
+    /// Whether this node certainly holds the lease of the lane, measured by its own clock. Always false for a lane of
+    /// an engine with more lanes.
+    /// </summary>
     public bool IsFresh(int lane) => lane < lanes && Interlocked.Read(ref _renewedTicks[lane]) is not 0 and var renewed
         && time.GetElapsedTime(renewed) < options.Lease;
 
-    /// <summary>Joins; returns with the node's share of lanes, or after twice the lease. A lane that cannot be loaded fails it.</summary>
+    /// <summary>
+    /// Joins the cluster. Returns when the node has its share of lanes, or after twice the lease. Fails if a lane
+    /// cannot be loaded.
+    /// </summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await JoinAsync(cancellationToken);
 
-        // The server's clock decides, whatever clock the engine has.
+        // The server's clock decides, whatever clock the engine uses.
         var clock = runtime.IoTime;
         var since = clock.GetTimestamp();
         while (true)
@@ -67,7 +77,7 @@ internal sealed class LeaseKeeper(
         _loop = runtime.Run(RunAsync);
     }
 
-    /// <summary>The lane has found that this node does not own it any more, or has broken.</summary>
+    /// <summary>A lane reports that this node no longer owns it or that it has failed.</summary>
     public void Lost(int lane)
     {
         lock (_gate)
@@ -83,7 +93,7 @@ internal sealed class LeaseKeeper(
         }
     }
 
-    /// <summary>Drains every lane and leaves: others may claim from that moment on.</summary>
+    /// <summary>Drains every lane and leaves. Other nodes may claim the lanes from then on.</summary>
     public async ValueTask DisposeAsync()
     {
         lock (_gate)
@@ -123,7 +133,7 @@ internal sealed class LeaseKeeper(
             }
             catch (Exception) when (isFirst && !deadline.IsCancellationRequested)
             {
-                // Perhaps a connection from before a restart of the server: the next one is new.
+                // The connection may be from before a restart of the server. The next one is new.
             }
             catch (Exception e)
             {
@@ -160,16 +170,19 @@ internal sealed class LeaseKeeper(
             }
             catch (Exception)
             {
-                // The renewals were asked to end.
+                // The renewals were cancelled.
                 return;
             }
 
             await Task.Delay(pause, time, _stop.Token)
-                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+                .ConfigureAwait(
+                    ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         }
     }
 
-    /// <summary>Until the next renewal, or the end of another node's lease if that is earlier.</summary>
+    /// <summary>
+    /// The pause until the next renewal, or until the end of another node's lease if that is earlier.
+    /// </summary>
     private TimeSpan PauseAfter(ClusterView view)
     {
         var pause = options.RenewalInterval;
@@ -182,7 +195,7 @@ internal sealed class LeaseKeeper(
         return pause < RetryInterval ? RetryInterval : pause;
     }
 
-    /// <returns>The state of the cluster, and whether this node has no lane left to claim.</returns>
+    /// <returns>The state of the cluster, and whether this node has no more lanes to claim.</returns>
     private async Task<(ClusterView View, bool HasEnough)> RenewAsync(CancellationToken cancellationToken)
     {
         var sent = time.GetTimestamp();
@@ -245,7 +258,9 @@ internal sealed class LeaseKeeper(
         return (view, claimed.Count >= missing);
     }
 
-    /// <summary>The number of lanes was changed while this node was away: its lanes do not exist any more, so it leaves.</summary>
+    /// <summary>
+    /// The number of lanes was changed while this node was away. Its lanes no longer exist, so it leaves.
+    /// </summary>
     private async Task LeaveOnLaneCountMismatchAsync(ClusterView view)
     {
         lock (_gate)
@@ -306,7 +321,9 @@ internal sealed class LeaseKeeper(
         Move(lane, isIn: false, () => host.DropLaneAsync(lane));
     }
 
-    /// <summary>One move of a lane at a time. After a failure the next view shows what is left to do.</summary>
+    /// <summary>
+    /// Starts one move of a lane at a time. After a failure, the next view shows what remains to be done.
+    /// </summary>
     private void Move(int lane, bool isIn, Func<Task> move)
     {
         if (!_moving.ContainsKey(lane))
@@ -332,7 +349,7 @@ internal sealed class LeaseKeeper(
         {
             lock (_gate)
             {
-                // At once: a lane that is both, or neither, would be counted wrongly.
+                // Update both sets under one lock: a lane in both or in neither would be counted wrongly.
                 _moving.Remove(lane);
                 var isLost = _lostEarly.Remove(lane);
                 if (isIn && isDone)
@@ -350,38 +367,5 @@ internal sealed class LeaseKeeper(
         {
             Log.LaneTaken(logger, lane, Node.Name);
         }
-    }
-}
-
-/// <summary>Runs the lanes whose leases a keeper has.</summary>
-internal interface ILeaseHost
-{
-    /// <summary>Loads the lane, whose lease is held, and begins to work.</summary>
-    Task StartLaneAsync(int lane, CancellationToken cancellationToken);
-
-    /// <summary>Commands do not go to the lane any more. Returns at once; stopping or dropping the lane follows.</summary>
-    void CloseLane(int lane);
-
-    /// <summary>Commits the commands that the lane has accepted, and ends it.</summary>
-    Task StopLaneAsync(int lane);
-
-    /// <summary>Ends a lane whose lease is lost: commands that are not committed fail.</summary>
-    Task DropLaneAsync(int lane);
-
-    /// <summary>Called with the state of the cluster after every renewal.</summary>
-    Task ObserveAsync(ClusterView view, CancellationToken cancellationToken);
-}
-
-/// <summary>
-/// How many lanes a node should own: lanes divided by nodes, one more for the first nodes by id while a remainder is left. Nodes that see
-/// the same nodes compute the same shares, which add up to all lanes.
-/// </summary>
-internal static class LaneShare
-{
-    public static int Of(Guid node, ClusterView view)
-    {
-        var live = view.Nodes.Where(n => n.IsLive).Select(n => n.Id).Order().ToArray();
-        var rank = Array.IndexOf(live, node);
-        return rank < 0 ? 0 : (view.Lanes.Count / live.Length) + (rank < view.Lanes.Count % live.Length ? 1 : 0);
     }
 }

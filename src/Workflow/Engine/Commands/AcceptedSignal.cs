@@ -3,9 +3,9 @@ using System.Text.Json.Serialization;
 namespace Workflow.Engine.Commands;
 
 /// <summary>
-/// A signal that is accepted and not yet consumed. Messages between partitions hold it by these names, its pending row by shorter ones:
-/// <c>n</c> name, <c>y</c> correlation key, <c>i</c> instance, <c>p</c> payload, <c>a</c> accepted, <c>d</c> due, <c>x</c> expires,
-/// <c>t</c> trace context.
+/// A signal that is accepted and not yet consumed. Messages between partitions use these member names; its pending row
+/// uses shorter ones: <c>n</c> name, <c>y</c> correlation key, <c>i</c> instance, <c>p</c> payload, <c>a</c> accepted,
+/// <c>d</c> due, <c>x</c> expires, <c>t</c> trace context.
 /// </summary>
 internal sealed record AcceptedSignal : IPending
 {
@@ -13,30 +13,33 @@ internal sealed record AcceptedSignal : IPending
     public required short Partition { get; init; }
     public required string Name { get; init; }
 
-    /// <summary>Correlation key; null when sent to an instance.</summary>
+    /// <summary>The correlation key; null if the signal was sent to an instance.</summary>
     public string? CorrelationKey { get; init; }
 
-    /// <summary>The instance it was sent to; null when sent by key.</summary>
+    /// <summary>The instance that the signal was sent to; null if it was sent by key.</summary>
     public Guid? InstanceId { get; init; }
 
-    /// <summary>JSON; null when it has none.</summary>
+    /// <summary>The payload as JSON; null if there is none.</summary>
     public string? Payload { get; init; }
 
-    /// <summary>Order of acceptance within the lane.</summary>
+    /// <summary>The order of acceptance within the lane.</summary>
     public required long Position { get; init; }
 
     public required DateTimeOffset AcceptedUtc { get; init; }
 
-    /// <summary>When it is to be delivered (UTC); null for at once.</summary>
+    /// <summary>When the signal is to be delivered (UTC); null for immediate delivery.</summary>
     public DateTimeOffset? DueUtc { get; init; }
 
     public required DateTimeOffset ExpiresUtc { get; init; }
 
-    /// <summary>The trace context of its sender, as a W3C <c>traceparent</c>; null where that is not recorded.</summary>
+    /// <summary>The trace context of the sender, as a W3C <c>traceparent</c>; null if it is not recorded.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? TraceParent { get; init; }
 
-    public PendingRow ToRow(JsonBuffer json) => new(Id, Partition, PendingKind.Signal, Position, json.WriteText(this, Write));
+    public Value ReadPayload() => Payload is null ? Value.Null : Value.Parse(Payload);
+
+    public PendingRow ToRow(JsonBuffer json) =>
+        new(Id, Partition, PendingKind.Signal, Position, json.WriteText(this, Write));
 
     public static AcceptedSignal Of(PendingRow row)
     {
@@ -94,32 +97,4 @@ internal sealed record AcceptedSignal : IPending
     }
 
     private static DateTimeOffset TimeOf(JsonElement instant) => instant.GetDateTimeOffset().ToUniversalTime();
-}
-
-/// <summary>
-/// The wait of an instance of another partition, kept where its correlation key lives. Its pending row has <c>n</c> name, <c>y</c>
-/// correlation key, <c>i</c> instance.
-/// </summary>
-/// <param name="Id">That of the wait.</param>
-/// <param name="Position">Order in which waits began; the oldest is served first.</param>
-internal sealed record Subscription(Guid Id, short Partition, string Name, string CorrelationKey, Guid InstanceId, long Position) : IPending
-{
-    public PendingRow ToRow(JsonBuffer json) => new(Id, Partition, PendingKind.Subscription, Position, json.WriteText(this, Write));
-
-    public static Subscription Of(PendingRow row)
-    {
-        using var document = JsonDocument.Parse(row.Body);
-        var body = document.RootElement;
-        return new(row.Id, row.Partition, body.GetProperty("n"u8).GetString()!, body.GetProperty("y"u8).GetString()!,
-            body.GetProperty("i"u8).GetGuid(), row.Position);
-    }
-
-    private static void Write(Utf8JsonWriter writer, Subscription subscription)
-    {
-        writer.WriteStartObject();
-        writer.WriteString("n"u8, subscription.Name);
-        writer.WriteString("y"u8, subscription.CorrelationKey);
-        writer.WriteString("i"u8, subscription.InstanceId);
-        writer.WriteEndObject();
-    }
 }

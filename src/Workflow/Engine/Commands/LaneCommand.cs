@@ -1,53 +1,59 @@
 namespace Workflow.Engine.Commands;
 
-/// <summary>A request to a lane. It is applied in memory, then acknowledged after the commit or failed, each exactly once.</summary>
+/// <summary>
+/// A request to a lane. It is applied in memory, then acknowledged after the commit or failed, exactly once.
+/// </summary>
 internal abstract class LaneCommand
 {
-    /// <summary>Monotonic ticks of acceptance.</summary>
+    /// <summary>When the command was accepted, in monotonic ticks.</summary>
     public long AcceptedTicks { get; set; }
 
     public DateTimeOffset AcceptedUtc { get; set; }
 
-    /// <summary>The trace context of its caller, as a W3C <c>traceparent</c>; null where that is not recorded.</summary>
+    /// <summary>The trace context of the caller, as a W3C <c>traceparent</c>; null if it is not recorded.</summary>
     public string? Trace { get; set; }
 
-    /// <summary>About how many characters it holds as JSON while it is pending.</summary>
+    /// <summary>The approximate number of JSON characters that the command holds while it is pending.</summary>
     public virtual long Size => 0;
 
-    /// <summary>How often the lane has reloaded while this command was pending.</summary>
+    /// <summary>How often the lane has reloaded while the command was pending.</summary>
     public int Attempts { get; set; }
 
-    /// <summary>The idempotency key with its kind, or null.</summary>
+    /// <summary>The idempotency key with its kind; null if there is none.</summary>
     public virtual string? Key => null;
 
-    /// <summary>Whether its key was made for it and it was not applied yet: the commit checks the key, and no look-up does.</summary>
+    /// <summary>
+    /// Whether the key was generated for this command and the command was not applied yet. Then the commit checks the
+    /// key, without a look-up.
+    /// </summary>
     public virtual bool IsKeyNew => false;
 
-    /// <summary>Whether commands of other lanes with its key wait for its outcome.</summary>
+    /// <summary>Whether commands of other lanes with the same key wait for the outcome of this one.</summary>
     public bool HoldsKey { get; set; }
 
-    /// <summary>Used in messages.</summary>
     public abstract string Description { get; }
 
-    /// <summary>Whether a caller waits for its result, and can repeat it.</summary>
+    /// <summary>Whether a caller waits for the result and can repeat the command.</summary>
     public virtual bool IsAwaited => false;
 
-    /// <summary>Whether it becomes a dead letter when it cannot be applied; else it fails, and nothing was accepted.</summary>
+    /// <summary>
+    /// Whether the command becomes a dead letter if it cannot be applied. Otherwise it fails, and nothing was accepted.
+    /// </summary>
     public virtual bool CanDeadLetter => false;
 
-    /// <summary>The signal, wait or message that it is about; empty when there is none.</summary>
+    /// <summary>The signal, wait or message that the command is about; empty if there is none.</summary>
     public virtual Guid SubjectId => Guid.Empty;
 
-    public abstract void Apply(LaneContext lane);
+    public abstract void Apply(LaneState lane);
 
-    /// <summary>Becomes a dead letter instead of being applied. Memory is freshly loaded then.</summary>
-    public virtual void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts) =>
+    public virtual void DeadLetter(LaneState lane, Guid deadLetterId, string reason, int attempts) =>
         throw new InvalidOperationException($"The {Description} cannot be dead-lettered.");
 
-    /// <summary>The reply to a caller on another node, as JSON, once it was applied; null when no caller waits.</summary>
+    /// <summary>
+    /// The reply for a caller on another node, as JSON, after the command was applied; null if no caller waits.
+    /// </summary>
     public virtual string? Reply => null;
 
-    /// <summary>Refuses it instead of applying it.</summary>
     public virtual void Refuse(Exception refusal)
     {
     }
@@ -61,7 +67,7 @@ internal abstract class LaneCommand
     }
 }
 
-/// <summary>A command with a caller who waits for its result.</summary>
+/// <summary>A command whose caller waits for its result.</summary>
 internal abstract class LaneCommand<T> : LaneCommand
 {
     private TaskCompletionSource<T> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -72,14 +78,15 @@ internal abstract class LaneCommand<T> : LaneCommand
     public Task<T> Completion => _completion.Task;
 
     /// <summary>
-    /// Ends <see cref="Completion"/> when the caller gives up; the command goes on all the same. Once it has ended the registration goes.
-    /// Unlike <see cref="Task.WaitAsync(CancellationToken)"/>, this makes no object for each command.
+    /// Cancels <see cref="Completion"/> when the caller stops waiting. The command is executed nevertheless. The caller
+    /// disposes the registration when <see cref="Completion"/> has ended. Unlike
+    /// <see cref="Task.WaitAsync(CancellationToken)"/>, this method allocates nothing for each command.
     /// </summary>
-    public CancellationTokenRegistration GiveUpWith(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
+    public CancellationTokenRegistration CancelCompletionWith(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
         static (completion, token) => ((TaskCompletionSource<T>)completion!).TrySetCanceled(token), _completion);
 
-    /// <summary>The command once more, for a lane that has moved: nothing of it was committed.</summary>
-    public LaneCommand<T> Again()
+    /// <summary>Copies the command for a lane that has moved. Nothing of the original was committed.</summary>
+    public LaneCommand<T> Copy()
     {
         var again = (LaneCommand<T>)MemberwiseClone();
         again._completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -97,16 +104,18 @@ internal abstract class LaneCommand<T> : LaneCommand
         _refusal = null;
     }
 
-    /// <summary>Whether a request with its key was applied before. Then the same one succeeds, and another is refused.</summary>
-    /// <param name="again">The result of the same request.</param>
-    protected bool IsRepeated(LaneContext lane, string? requestHash, Func<IdempotencyRow, T> again)
+    /// <summary>
+    /// Whether a request with this key was applied before. The same request succeeds again; a different one is refused.
+    /// </summary>
+    /// <param name="again">Creates the result of the repeated request.</param>
+    protected bool IsRepeated(LaneState lane, string? requestHash, Func<IdempotencyRow, T> again)
     {
         if (Key is not { } key || lane.Keys.Find(key) is not { } known)
         {
             return false;
         }
 
-        if (known.RequestHash == requestHash)
+        if (RequestHash.Matches(known.RequestHash, requestHash))
         {
             Succeed(again(known));
         }
@@ -118,18 +127,22 @@ internal abstract class LaneCommand<T> : LaneCommand
         return true;
     }
 
-    /// <summary>Keeps its key, if it has one, so that it is not applied again.</summary>
-    protected void KeepKey(LaneContext lane, string? requestHash, Guid resultId)
+    /// <summary>Stores the key, if there is one, so that the command is not applied again.</summary>
+    protected void StoreKey(LaneState lane, string? requestHash, Guid resultId)
     {
         if (Key is { } key)
         {
-            lane.AddKey(key, requestHash!, resultId);
+            lane.AddKey(key, RequestHash.Stored(requestHash!), resultId);
         }
     }
 
-    protected static string? KeyOf(string kind, string? idempotencyKey) => idempotencyKey is null ? null : $"{kind}:{idempotencyKey}";
+    protected static string? KeyOf(string kind, string? idempotencyKey) =>
+        idempotencyKey is null ? null : $"{kind}:{idempotencyKey}";
 
-    /// <summary>Refuses the command for its content. The caller gets it after the commit: it may rest on uncommitted state.</summary>
+    /// <summary>
+    /// Refuses the command because of its content. The caller gets the refusal after the commit, because it may depend
+    /// on uncommitted state.
+    /// </summary>
     public override void Refuse(Exception refusal) => _refusal = refusal;
 
     public override void Acknowledge()
@@ -145,38 +158,4 @@ internal abstract class LaneCommand<T> : LaneCommand
     }
 
     public override void Fail(Exception error) => _completion.TrySetException(error);
-}
-
-/// <summary>The way of commands to the lane of a partition, here or on another node.</summary>
-internal interface ICommandRouter
-{
-    /// <summary>How often a command follows its lane before its caller gets the error.</summary>
-    const int MaxMoves = 8;
-
-    /// <summary>Whether there may be other nodes.</summary>
-    bool HasNodes { get; }
-
-    /// <summary>A new UUID version 7.</summary>
-    Guid NewId();
-
-    /// <summary>
-    /// Without a correlation key any partition will do: takes one of a lane that runs here, so that the start needs no other node. The
-    /// idempotency key decides which, so that a request sent twice at once meets itself in one lane.
-    /// </summary>
-    Guid NewInstanceId(string? correlationKey, string? idempotencyKey);
-
-    /// <summary>Executes a command in the lane of the partition, here or on another node.</summary>
-    /// <param name="describe">What the other node is sent.</param>
-    Task<T> ExecuteAsync<T>(
-        short partition, string kind, LaneCommand<T> command, Func<LaneCommand<T>, RemoteCommand> describe,
-        CancellationToken cancellationToken);
-
-    /// <param name="elsewhere">Executes it where the lane does not run here.</param>
-    Task<T> ExecuteAsync<T>(
-        short partition, LaneCommand<T> command, Func<LaneCommand<T>, CancellationToken, Task<T>> elsewhere,
-        CancellationToken cancellationToken);
-
-    /// <summary>Sends a command to the inbox of its partition, which is another node's.</summary>
-    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key);
 }

@@ -1,30 +1,33 @@
 namespace Workflow.Engine.Configuration;
 
-/// <summary>How long what is over is kept, and in what portions it is removed. One node does it.</summary>
+/// <summary>How long expired data is kept, and in what portions one node removes it.</summary>
 public sealed record RetentionOptions
 {
-    /// <summary>Events that every publisher has taken. Default 24 hours.</summary>
+    /// <summary>How long events that every publisher has accepted are kept. Default 24 hours.</summary>
     public TimeSpan Events { get; init; } = TimeSpan.FromHours(24);
 
-    /// <summary>Idempotency keys: a request repeated later is a new one. Default 24 hours.</summary>
+    /// <summary>How long idempotency keys are kept. A request repeated later is a new one. Default 24 hours.</summary>
     public TimeSpan Keys { get; init; } = TimeSpan.FromHours(24);
 
-    /// <summary>Dead letters that were replayed; open ones are kept. Default 24 hours.</summary>
+    /// <summary>How long replayed dead letters are kept; open ones are kept forever. Default 24 hours.</summary>
     public TimeSpan DeadLetters { get; init; } = TimeSpan.FromHours(24);
 
     /// <summary>
-    /// Finished instances, from their end, with histories, tasks and lists of sub-workflows; at least <see cref="Keys"/>, which name them.
-    /// Default: null, for ever.
+    /// How long finished instances are kept after their end, with histories, tasks and lists of sub-workflows. At least
+    /// <see cref="Keys"/>, because keys refer to them. Default: null, forever.
     /// </summary>
     public TimeSpan? FinishedInstances { get; init; }
 
-    /// <summary>Rows of a kind that one statement removes at most. Default 1,000.</summary>
+    /// <summary>The maximum number of rows of a kind that one statement removes. Default 1,000.</summary>
     public int Portion { get; init; } = 1_000;
 
-    /// <summary>The shortest pause between two portions, while much is left; the longest is 5 s, or this. Default 20 ms.</summary>
+    /// <summary>
+    /// The shortest pause between two portions while much is left. The longest pause is 5 s, or this if it is longer.
+    /// Default 20 ms.
+    /// </summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>Every option out of its range; empty when all are valid.</summary>
+    /// <summary>Returns a message for each option out of range; empty if all are valid.</summary>
     public IEnumerable<string> Violations()
     {
         (string Name, TimeSpan? Value)[] times =

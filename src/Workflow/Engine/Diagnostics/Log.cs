@@ -9,11 +9,13 @@ internal static partial class Log
     public static partial void LaneLoaded(ILogger logger, int lane, int instances, int signals, int messages);
 
     [LoggerMessage(
-        3, LogLevel.Warning, "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
+        3, LogLevel.Warning,
+        "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
     public static partial void FlushFailed(ILogger logger, Exception error, int lane, int commands, string failure);
 
     [LoggerMessage(
-        44, LogLevel.Warning, "The store has not answered lane {Lane} for {Seconds} s; commands are refused until it does.")]
+        44, LogLevel.Warning,
+        "The store has not answered lane {Lane} for {Seconds} s; commands are refused until it does.")]
     public static partial void StoreSilent(ILogger logger, int lane, int seconds);
 
     [LoggerMessage(4, LogLevel.Warning, "Lane {Lane} cannot load from the store; it tries again in {PauseMs} ms.")]
@@ -27,7 +29,8 @@ internal static partial class Log
     public static partial void LaneFenced(ILogger logger, Exception error, int lane);
 
     [LoggerMessage(7, LogLevel.Warning, "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
-    public static partial void RelayFailed(ILogger logger, Exception error, string what, int stream, long sequence, double pauseMs);
+    public static partial void RelayFailed(
+        ILogger logger, Exception error, string what, int stream, long sequence, double pauseMs);
 
     [LoggerMessage(8, LogLevel.Error, "Events of stream {Stream} were trimmed before they could be published.")]
     public static partial void EventsTrimmed(ILogger logger, int stream);
@@ -42,11 +45,13 @@ internal static partial class Log
     public static partial void LaneBroken(ILogger logger, Exception error, int lane);
 
     [LoggerMessage(
-        12, LogLevel.Error, "The receiver of signal '{Signal}' failed in each of {Attempts} calls; the signal becomes a dead letter.")]
+        12, LogLevel.Error,
+        "The receiver of signal '{Signal}' failed in each of {Attempts} calls; the signal becomes a dead letter.")]
     public static partial void ReceiverGaveUp(ILogger logger, Exception error, string signal, int attempts);
 
     [LoggerMessage(
-        13, LogLevel.Critical, "Lane {Lane} could not store a dead letter of the {Command}; it is not tried again before a restart.")]
+        13, LogLevel.Critical,
+        "Lane {Lane} could not store a dead letter of the {Command}; it is not tried again before a restart.")]
     public static partial void DeadLetterRejected(ILogger logger, Exception error, int lane, string command);
 
     [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does "
@@ -95,65 +100,4 @@ internal static partial class Log
 
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
     public static partial void StreamsFailed(ILogger logger, Exception error);
-}
-
-/// <summary>
-/// Writes an outage of the store in one line, with what the store says and without a stack, and the same line once in ten seconds: much of
-/// the engine tries again several times a second, for as long as the outage lasts. All else goes through as it is. Thread-safe.
-/// </summary>
-internal sealed class OutageLogger(ILogger inner, TimeProvider time) : ILogger
-{
-    /// <summary>Lines that are remembered; some name a number of commands or a pause.</summary>
-    private const int MaxLines = 256;
-
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
-
-    private readonly Lock _gate = new();
-    private readonly Dictionary<string, (long Ticks, int Left)> _lines = new(StringComparer.Ordinal);
-
-    public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull => inner.BeginScope(state);
-
-    public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
-
-    public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-    {
-        if (exception is not (StoreUnavailableException or FlushException { Failure: FlushFailure.Unavailable }))
-        {
-            inner.Log(logLevel, eventId, state, exception, formatter);
-            return;
-        }
-
-        var line = $"{formatter(state, null)} {exception.Message}";
-        if (Writes(line, out var left))
-        {
-            var meanwhile = left == 0 ? "" : $" (The same {left} times more since this line was last written.)";
-            inner.Log(logLevel, eventId, state, exception: null, (_, _) => line + meanwhile);
-        }
-    }
-
-    /// <param name="left">How often it was left out since it was written last.</param>
-    private bool Writes(string line, out int left)
-    {
-        lock (_gate)
-        {
-            var known = _lines.TryGetValue(line, out var last);
-            if (known && time.GetElapsedTime(last.Ticks) < Interval)
-            {
-                _lines[line] = last with { Left = last.Left + 1 };
-                left = 0;
-                return false;
-            }
-
-            if (!known && _lines.Count >= MaxLines)
-            {
-                _lines.Clear();
-            }
-
-            left = last.Left;
-            _lines[line] = (time.GetTimestamp(), 0);
-            return true;
-        }
-    }
 }

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Workflow.Engine.Diagnostics;
 
 /// <summary>
-/// The spans, source <c>Workflow.Engine</c>. A trace context travels with commands, instances and events as the text of a W3C
-/// <c>traceparent</c>, and only where somebody records it: otherwise nothing is allocated, stored or sent.
+/// The spans of the source <c>Workflow.Engine</c>. A trace context travels with commands, instances and events as the
+/// text of a W3C <c>traceparent</c>, and only if a listener records it. Otherwise nothing is allocated, stored or sent.
 /// </summary>
 internal static class Tracing
 {
@@ -12,11 +12,12 @@ internal static class Tracing
 
     private static readonly ActivitySource Source = new(SourceName);
 
-    /// <summary>Whether anybody wants spans.</summary>
+    /// <summary>Whether there is a listener for spans.</summary>
     public static bool IsOn => Source.HasListeners();
 
-    /// <summary>The context of whoever calls; null where that is not recorded.</summary>
-    public static string? Caller => Activity.Current is { Recorded: true, IdFormat: ActivityIdFormat.W3C } span ? span.Id : null;
+    /// <summary>The trace context of the caller; null if it is not recorded.</summary>
+    public static string? Caller =>
+        Activity.Current is { Recorded: true, IdFormat: ActivityIdFormat.W3C } span ? span.Id : null;
 
     public static Activity? Start(StartCommand command)
     {
@@ -32,7 +33,6 @@ internal static class Tracing
         return span;
     }
 
-    /// <summary>A call of an activity beside its lane.</summary>
     public static Activity? Invoke(string activity, Guid instance, string? trace)
     {
         var span = Begin($"invoke {activity}", ActivityKind.Internal, trace);
@@ -40,7 +40,6 @@ internal static class Tracing
         return span;
     }
 
-    /// <summary>An event goes to a publisher.</summary>
     public static Activity? Publish(IntegrationEvent next)
     {
         var span = Begin($"publish {next.Type}", ActivityKind.Producer, next.TraceParent);
@@ -50,10 +49,10 @@ internal static class Tracing
     }
 
     /// <summary>
-    /// The span of an instance that a signal moved, to be written once that is committed: in the instance's trace, below the signal if that
-    /// is of the same trace, else with a link to it.
+    /// Creates the span of an instance that a signal moved, written after the commit. The span belongs to the
+    /// instance's trace: below the signal if that has the same trace, otherwise with a link to the signal.
     /// </summary>
-    /// <param name="cause">The context of the signal; null when it has none.</param>
+    /// <param name="cause">The trace context of the signal; null if it has none.</param>
     public static Action Resumption(string definition, Guid instance, string trace, string? cause, DateTimeOffset acceptedUtc) => () =>
     {
         if (Parse(trace) is not { } own)
@@ -71,9 +70,10 @@ internal static class Tracing
         span?.SetTag("workflow.definition", definition).SetTag("workflow.instance.id", instance);
     };
 
-    public static void Fail(this Activity? span, Exception error) => span?.Fail((error as WorkflowException)?.Code, error.Message);
+    public static void Fail(this Activity? span, Exception error) =>
+        span?.Fail((error as WorkflowException)?.Code, error.Message);
 
-    /// <param name="type">A code of the error; null where only its text is known.</param>
+    /// <param name="type">The code of the error; null if only its text is known.</param>
     public static void Fail(this Activity span, string? type, string message) =>
         span.SetTag("error.type", type ?? "_OTHER").SetStatus(ActivityStatusCode.Error, message);
 

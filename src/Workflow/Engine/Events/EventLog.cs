@@ -4,24 +4,27 @@ using System.Runtime.InteropServices;
 namespace Workflow.Engine.Events;
 
 /// <summary>
-/// The committed events of one stream: the newest in memory, older ones in the store. Readers pull from their own position, so that a slow
-/// reader delays no other.
+/// The committed events of one stream: the newest in memory, older ones in the store. Readers pull from their own
+/// position, so a slow reader does not delay the others.
 /// </summary>
-/// <param name="window">Events in memory at most.</param>
-/// <param name="maxSize">What they may be large together, in bytes of payload and a few for each.</param>
-/// <param name="anyGrew">Signal of all logs of the engine together, set when this one grows; null where nobody reads several.</param>
+/// <param name="window">The maximum number of events in memory.</param>
+/// <param name="maxSize">The maximum size of the events in memory, in bytes.</param>
+/// <param name="anyGrew">The signal that all logs of the engine share, set when this log grows; null if there is no
+/// such reader.</param>
 internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store, ReaderSignal? anyGrew = null)
 {
-    /// <summary>Bytes of an event besides its payload, about.</summary>
+    /// <summary>The approximate size of an event without its payload, in bytes.</summary>
     private const int BareSize = 512;
 
-    /// <summary>Events read from the store at once: each may be as large as an instance.</summary>
+    /// <summary>The maximum number of events in one read from the store. Each may be as large as an instance.</summary>
     private const int StorePage = 64;
 
-    /// <summary>Bytes after which such a page ends: a slow reader keeps it.</summary>
+    /// <summary>
+    /// The number of bytes after which such a read ends, because a slow reader keeps its events in memory.
+    /// </summary>
     private const int MaxStorePageSize = 1_048_576;
 
-    /// <summary>Events, the newest by turns, of which readers share what they read.</summary>
+    /// <summary>The number of recent events that readers share.</summary>
     private const int Shared = 16;
 
     private readonly Lock _gate = new();
@@ -33,17 +36,21 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     private long _size;
     private bool _written;
 
-    /// <summary>Of an event of the last page that the store has given: where they are large, it is asked for fewer.</summary>
+    /// <summary>
+    /// The mean size of the events in the last read from the store. Large events are read in smaller numbers.
+    /// </summary>
     private int _meanSize;
 
     public int Stream => stream;
 
     public long Last => Volatile.Read(ref _last);
 
-    /// <summary>A lane begins to write the stream here: sets the end that the store has; memory is empty then.</summary>
+    /// <summary>
+    /// A lane starts to write the stream here: sets the end of the stream in the store. Memory is empty then.
+    /// </summary>
     public void Begin(long lastSequence) => Set(lastSequence, isWritten: true);
 
-    /// <summary>The lane writes no more.</summary>
+    /// <summary>The lane no longer writes the stream.</summary>
     public void End()
     {
         lock (_gate)
@@ -52,7 +59,9 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         }
     }
 
-    /// <summary>The stream has come so far on another node. Nothing happens when it is written here.</summary>
+    /// <summary>
+    /// Records the end of a stream that another node writes. Nothing happens if a lane writes it here.
+    /// </summary>
     public void Advance(long lastSequence)
     {
         lock (_gate)
@@ -78,7 +87,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
             _written = isWritten;
             while (_held > 0)
             {
-                DropOldest();
+                RemoveOldest();
             }
 
             Volatile.Write(ref _last, lastSequence);
@@ -87,7 +96,8 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         Signal();
     }
 
-    /// <param name="committed">When they were; null where that is not known. An event is stamped with it once somebody reads it.</param>
+    /// <param name="committed">The time of their commit; null if it is unknown. An event gets this time when it is
+    /// first read.</param>
     public void Append(IReadOnlyList<IntegrationEvent> events, CommitTime? committed = null)
     {
         if (events.Count == 0)
@@ -101,7 +111,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
             {
                 if (_held == window)
                 {
-                    DropOldest();
+                    RemoveOldest();
                 }
 
                 var size = BareSize + PayloadBytes(next);
@@ -111,7 +121,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
                 _size += size;
                 while (_size > maxSize && _held > 1)
                 {
-                    DropOldest();
+                    RemoveOldest();
                 }
             }
 
@@ -120,10 +130,12 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         Signal();
     }
 
-    /// <summary>Completes when the stream grows. Take it before reading, so that no event in between is missed.</summary>
+    /// <summary>
+    /// Completes when the stream grows. Take it before reading, so that no event in between is missed.
+    /// </summary>
     public Task Changed => _grew.Next;
 
-    /// <summary>Events after a position, at most so many; empty when there are none. What was trimmed is missing.</summary>
+    /// <summary>Reads events after a position; empty if there are none. Trimmed events are missing.</summary>
     public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(
         long after, int limit, CancellationToken cancellationToken)
     {
@@ -155,7 +167,9 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         }
     }
 
-    /// <summary>The event after a position, where memory has it. Readers at one position share what is made for the first.</summary>
+    /// <summary>
+    /// Reads the event after a position if it is in memory. Readers at the same position share the result.
+    /// </summary>
     public bool TryReadNext(EventPosition position, [NotNullWhen(true)] out PositionedEvent? next)
     {
         var after = position[stream];
@@ -190,7 +204,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         return found;
     }
 
-    /// <summary>One that memory holds, stamped for its first reader and all after it.</summary>
+    /// <summary>Returns an event in memory and adds its commit time for the first reader and all later ones.</summary>
     private IntegrationEvent Stamped(long sequence)
     {
         ref var held = ref _ring[sequence % window];
@@ -202,7 +216,7 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
         return held.Event;
     }
 
-    private void DropOldest()
+    private void RemoveOldest()
     {
         ref var oldest = ref _ring[(_last - _held + 1) % window];
         _size -= oldest.Size;
@@ -226,37 +240,12 @@ internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowSt
     }
 }
 
-/// <summary>An event in memory.</summary>
-/// <param name="Size">In bytes, about.</param>
-/// <param name="Unstamped">When it was committed, until it is stamped with that: nobody may read it, and stamping it is to copy it.</param>
+/// <param name="Unstamped">The commit time that the event does not contain yet; null when it does. Timestamps are
+/// applied lazily because applying them copies the event.</param>
 internal readonly record struct HeldEvent(IntegrationEvent Event, int Size, CommitTime? Unstamped);
 
-/// <summary>When a batch was committed.</summary>
 internal sealed record CommitTime(DateTimeOffset Utc, long Ticks)
 {
     public IntegrationEvent Stamp(IntegrationEvent committed) =>
         committed with { Timestamps = committed.Timestamps with { CommittedUtc = Utc, CommittedTicks = Ticks } };
-}
-
-/// <summary>Wakes all who wait, at each change. Costs nothing while nobody waits.</summary>
-internal sealed class ChangeSignal
-{
-    private TaskCompletionSource? _waited;
-
-    /// <summary>Completes when it is set next. Take it before reading, so that no change in between is missed.</summary>
-    public Task Next
-    {
-        get
-        {
-            if (Volatile.Read(ref _waited) is { } waited)
-            {
-                return waited.Task;
-            }
-
-            var opened = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            return (Interlocked.CompareExchange(ref _waited, opened, null) ?? opened).Task;
-        }
-    }
-
-    public void Set() => Interlocked.Exchange(ref _waited, null)?.SetResult();
 }

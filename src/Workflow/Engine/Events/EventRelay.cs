@@ -1,8 +1,9 @@
 namespace Workflow.Engine.Events;
 
-/// <summary>Publishes one stream to one publisher, in order, and retries failed calls with a growing pause.</summary>
+/// <summary>Publishes one stream to one publisher in order, and repeats failed calls with increasing pauses.</summary>
 internal sealed class EventRelay(
-    EventLog log, IEventPublisher publisher, TimeProvider time, EngineRuntime runtime, ILogger logger, Action progressed)
+    EventLog log, IEventPublisher publisher, TimeProvider time, EngineRuntime runtime, ILogger logger,
+    Action progressed)
 {
     private const int BatchSize = 256;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
@@ -10,19 +11,23 @@ internal sealed class EventRelay(
     private readonly Lock _gate = new();
     private readonly Queue<long> _ends = new();
 
-    // Types with a returned call, and the type of the last call.
+    // The types with a completed call, and the type of the last call.
     private readonly HashSet<Type> _opened = [];
     private Type? _lastType;
     private long _published;
 
     public long Published => Interlocked.Read(ref _published);
 
-    /// <summary>Instances whose last event is published.</summary>
+    /// <summary>Instances whose last event was published.</summary>
     public InFlightTerm Left { get; } = new();
 
-    /// <summary>Instances have ended; each leaves when its last event is published, or at once if it is already.</summary>
-    /// <param name="sequences">The sequence of each one's last event, ascending.</param>
-    /// <param name="lastCommitted">The last event of the stream: an instance that ended without an event leaves with it.</param>
+    /// <summary>
+    /// Records instances that have ended. Each leaves when its last event is published, or immediately if it is
+    /// already.
+    /// </summary>
+    /// <param name="sequences">The sequence of the last event of each instance, ascending.</param>
+    /// <param name="lastCommitted">The last event of the stream. An instance that ended without an event leaves with
+    /// it.</param>
     public void ExpectEnds(IReadOnlyList<long> sequences, long lastCommitted)
     {
         lock (_gate)
@@ -36,7 +41,7 @@ internal sealed class EventRelay(
         }
     }
 
-    /// <summary>Sets the cursor. Called before the lane runs: the cursor is stored with every flush.</summary>
+    /// <summary>Sets the published position before the lane runs, because every flush stores it.</summary>
     public void Begin(long publishedSequence) => Interlocked.Exchange(ref _published, publishedSequence);
 
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -47,9 +52,10 @@ internal sealed class EventRelay(
             var end = log.Last;
             if (Published >= end)
             {
-                await runtime.EndOf(changed, cancellationToken);
+                await runtime.WhenEnded(changed, cancellationToken);
 
-                // Callers of the same commit come first: their next commands form a batch that is stored while these events are published.
+                // Let callers of the same commit go first: their next commands form a batch that is stored while these
+                // events are published.
                 await Task.Yield();
                 continue;
             }
@@ -59,7 +65,8 @@ internal sealed class EventRelay(
             await PublishAllAsync(events, cancellationToken);
             if (events.Count == 0)
             {
-                // Trimmed from the store before they were published: nothing is left to publish up to the end known then.
+                // The events were trimmed from the store before they were published: nothing is left to publish up to
+                // this end.
                 Advance(end);
                 Log.EventsTrimmed(logger, log.Stream);
             }
@@ -69,16 +76,18 @@ internal sealed class EventRelay(
     }
 
     /// <summary>
-    /// Begins calls in order, at most the publisher's window at a time; an event counts as published when all before it are. A transport
-    /// has one channel for each type and opens it at the first call. To keep the order, calls of different types never run at the same
-    /// time, and the first call of a type runs alone.
+    /// Starts calls in order, at most as many as the publisher's window. An event counts as published when all events
+    /// before it are. A transport has one channel for each type and opens it at the first call. To keep the order,
+    /// calls of different types never run at the same time, and the first call of a type runs alone.
     /// </summary>
-    private async Task PublishAllAsync(IReadOnlyList<(long Sequence, IntegrationEvent Event)> events, CancellationToken cancellationToken)
+    private async Task PublishAllAsync(
+        IReadOnlyList<(long Sequence, IntegrationEvent Event)> events, CancellationToken cancellationToken)
     {
         var inFlight = new Queue<Task<bool>>();
         for (var (begun, ended) = (0, 0); ended < events.Count; ended++)
         {
-            while (begun < events.Count && inFlight.Count < publisher.Window && MayBegin(events[begun].Event, inFlight.Count))
+            while (begun < events.Count && inFlight.Count < publisher.Window
+                && MayBegin(events[begun].Event, inFlight.Count))
             {
                 inFlight.Enqueue(PublishAsync(events[begun++].Event, cancellationToken));
             }
@@ -86,7 +95,8 @@ internal sealed class EventRelay(
             var (sequence, oldest) = events[ended];
             Task<bool>? first = inFlight.Dequeue();
             await RetryAsync("publish", sequence,
-                () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)),
+                () => new ValueTask<bool>(
+                    Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)),
                 cancellationToken);
             _opened.Add(oldest.GetType());
             Advance(sequence);
@@ -95,8 +105,8 @@ internal sealed class EventRelay(
 
     private bool MayBegin(IntegrationEvent next, int inFlight)
     {
-        var isLike = next.GetType() == _lastType && _opened.Contains(_lastType);
-        if (inFlight > 0 && !isLike)
+        var isOpenedType = next.GetType() == _lastType && _opened.Contains(_lastType);
+        if (inFlight > 0 && !isOpenedType)
         {
             return false;
         }
@@ -105,7 +115,9 @@ internal sealed class EventRelay(
         return true;
     }
 
-    /// <summary>A reader of the new position also sees that the instances that ended with it have left.</summary>
+    /// <summary>
+    /// Counts the instances that leave before the position changes, so that a reader of the new position sees them.
+    /// </summary>
     private void Advance(long sequence)
     {
         lock (_gate)
@@ -153,8 +165,12 @@ internal sealed class EventRelay(
         }
     }
 
-    /// <summary>Store and transport may be unavailable for a while; only the end of the engine ends the relay.</summary>
-    private async ValueTask<T> RetryAsync<T>(string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
+    /// <summary>
+    /// Repeats a call until it succeeds. Store and transport may be unavailable; only the end of the engine ends the
+    /// relay.
+    /// </summary>
+    private async ValueTask<T> RetryAsync<T>(
+        string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
     {
         for (Backoff? backoff = null; ;)
         {
@@ -171,7 +187,7 @@ internal sealed class EventRelay(
         }
     }
 
-    /// <summary>After a recovery the commit time is unknown, and so are the times after it.</summary>
+    /// <summary>After a recovery, the commit time is unknown, and so are the later times.</summary>
     private IntegrationEvent Stamp(IntegrationEvent next) => next.Timestamps.CommittedTicks is null
         ? next
         : next with { Timestamps = next.Timestamps with { PublishedUtc = time.GetUtcNow(), PublishedTicks = time.GetTimestamp() } };

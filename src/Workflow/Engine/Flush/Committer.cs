@@ -1,28 +1,38 @@
 namespace Workflow.Engine.Flush;
 
 /// <summary>
-/// Commits what all lanes of an engine have ready in one transaction, one at a time. A lane's batch stays open until the transaction takes
-/// it. Callers whose commands were just committed come back at once with the next: a transaction waits a little for them, so that commits
-/// depend on how many commands are in flight and not on how they are spread over time and lanes.
+/// Commits the batches of all lanes of an engine, one transaction at a time. The batch of a lane stays open until the
+/// transaction takes it. Callers whose commands were just committed return immediately with their next commands, so a
+/// transaction waits briefly for them. The number of commits therefore depends on the number of commands in flight, not
+/// on their distribution over time and lanes.
 /// </summary>
-/// <param name="group">Commits several lanes at once; null where the store cannot, and this committer serves one lane.</param>
+/// <param name="group">Commits several lanes in one transaction; null if the store cannot, and the committer serves one
+/// lane.</param>
 internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry telemetry) : IFlusher
 {
-    /// <summary>The part of the last commit's time that the next one waits for callers: what it can cost at most.</summary>
-    private const int WaitPart = 2;
+    /// <summary>The next commit waits for callers for the time of the last commit divided by this number.</summary>
+    private const int WaitDivisor = 2;
 
     /// <summary>
-    /// A wait for which less than half of the callers came is followed by so many commits without one, doubled each time up to this.
+    /// A wait for which less than half of the callers returned is followed by commits without a wait. Their number
+    /// doubles each time, up to this maximum.
     /// </summary>
-    private const int MostSkipped = 64;
+    private const int MaxSkippedWaits = 64;
 
-    /// <summary>For so many callers a commit is worth its fixed cost: waiting for more would leave the store idle.</summary>
+    /// <summary>
+    /// The number of callers that justify the fixed cost of a commit. Waiting for more would leave the store idle.
+    /// </summary>
     private const int Enough = 64;
 
-    /// <summary>Turns of the scheduler without a new caller: none is about to come, and waiting would only use the processor.</summary>
-    private const int MostIdleYields = 16;
+    /// <summary>
+    /// Scheduler turns without a new caller after which the wait ends, because no caller is about to return.
+    /// </summary>
+    private const int MaxIdleYields = 16;
 
-    /// <summary>Characters of rows after which lanes wait for the next transaction: a server takes 1 GiB in one message.</summary>
+    /// <summary>
+    /// Characters of rows after which further lanes wait for the next transaction: a server accepts 1 GiB in one
+    /// message.
+    /// </summary>
     private const long FullSize = 16 * 1_048_576;
 
     private readonly Lock _gate = new();
@@ -50,7 +60,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         _ = CommitAllAsync();
     }
 
-    public void Waits(int commands) => Interlocked.Add(ref _waiting, commands);
+    public void AddWaiting(int commands) => Interlocked.Add(ref _waiting, commands);
 
     private async Task CommitAllAsync()
     {
@@ -99,7 +109,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             await commit;
             var ended = time.GetTimestamp();
             Volatile.Write(ref _expected, Volatile.Read(ref _waiting) + commands);
-            _deadline = ended + ((ended - began) / WaitPart);
+            _deadline = ended + ((ended - began) / WaitDivisor);
             foreach (var (source, _) in flushes)
             {
                 source.EndFlush();
@@ -107,7 +117,8 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
 
             if (isAtOnce && IsAnyReady())
             {
-                // The lane that offered first goes on; otherwise a store that never waits would keep it at work for the others.
+                // Let other work run: a store that completes synchronously would otherwise keep the first lane in this
+                // loop.
                 await Task.Yield();
             }
         }
@@ -121,7 +132,9 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         }
     }
 
-    /// <summary>Until as many callers wait as did when the last commit ended, for a part of that commit's time at most.</summary>
+    /// <summary>
+    /// Waits until as many callers wait as did when the last commit ended, for a part of that commit's time at most.
+    /// </summary>
     private async ValueTask WaitForCallersAsync()
     {
         if (IsComplete() || time.GetTimestamp() >= _deadline)
@@ -137,7 +150,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
 
         var before = Volatile.Read(ref _waiting);
         var seen = before;
-        for (var idle = 0; idle < MostIdleYields && !IsComplete() && time.GetTimestamp() < _deadline;)
+        for (var idle = 0; idle < MaxIdleYields && !IsComplete() && time.GetTimestamp() < _deadline;)
         {
             await Task.Yield();
             var now = Volatile.Read(ref _waiting);
@@ -145,9 +158,9 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             seen = now;
         }
 
-        var isInVain = (2 * (seen - before)) < Wanted() - before;
-        _skipNext = isInVain ? Math.Min(MostSkipped, _skipNext * 2) : 1;
-        _skip = isInVain ? _skipNext : 0;
+        var wasInVain = (2 * (seen - before)) < Wanted() - before;
+        _skipNext = wasInVain ? Math.Min(MaxSkippedWaits, _skipNext * 2) : 1;
+        _skip = wasInVain ? _skipNext : 0;
 
         bool IsComplete() => Volatile.Read(ref _waiting) >= Wanted();
         int Wanted() => Math.Min(Enough, Volatile.Read(ref _expected));
@@ -157,7 +170,8 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     {
         if (flushes.Count > 1)
         {
-            var error = await FailureOfAsync(() => group!.FlushAsync([.. flushes.Select(f => f.Flush)], CancellationToken.None));
+            var error = await FailureOfAsync(
+                () => group!.FlushAsync([.. flushes.Select(f => f.Flush)], CancellationToken.None));
             if (error is null or { Failure: FlushFailure.Unavailable })
             {
                 flushes.ForEach(f => f.Source.Outcome = error);
@@ -165,7 +179,8 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             }
         }
 
-        // One lane, or one of several is to blame: each by itself, so that no lane suffers for another.
+        // One lane, or a failure in one of several: commit each lane separately, so that no lane fails because of
+        // another.
         foreach (var (source, flush) in flushes)
         {
             source.Outcome = await FailureOfAsync(() => flush.Lane.FlushAsync(flush.Batch, CancellationToken.None));
@@ -189,30 +204,4 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             return new FlushException(FlushFailure.Unavailable, e.Message, e);
         }
     }
-}
-
-/// <summary>Commits the batches of lanes.</summary>
-internal interface IFlusher
-{
-    /// <summary>A lane has something to commit; it is asked for its batch when the transaction begins.</summary>
-    void Offer(IFlushSource source);
-
-    /// <summary>Commands of waiting callers were added to open batches, or left them.</summary>
-    void Waits(int commands);
-}
-
-/// <summary>A lane as its committer sees it.</summary>
-internal interface IFlushSource
-{
-    /// <summary>How its flush ended: null when it is committed. Set before <see cref="EndFlush"/>.</summary>
-    FlushException? Outcome { set; }
-
-    /// <summary>Closes the open batch and turns it into rows, on the committer's thread.</summary>
-    /// <param name="awaited">How many callers wait for it.</param>
-    /// <param name="size">Characters of its rows at most, roughly.</param>
-    /// <returns>Null when there is nothing to commit any more.</returns>
-    LaneFlush? SealBatch(out int awaited, out long size);
-
-    /// <summary>The flush is over; the lane goes on from its outcome.</summary>
-    void EndFlush();
 }

@@ -1,9 +1,7 @@
-using System.Security.Cryptography;
-
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// Refuses commands with arguments that no store can hold, or that are larger than an instance may be, before they reach a lane.
+/// Refuses commands before they reach a lane if their arguments cannot be stored or are larger than an instance may be.
 /// </summary>
 internal static class CommandChecks
 {
@@ -14,7 +12,8 @@ internal static class CommandChecks
         if (command.Input.Kind is not (ValueKind.Null or ValueKind.Context))
         {
             throw new InvalidCommandException(
-                "input", $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
+                "input",
+                $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
         }
 
         CheckValue("input", command.Input, maxSize);
@@ -74,7 +73,8 @@ internal static class CommandChecks
     public static void CheckKey(string? idempotencyKey) =>
         CheckText("Idempotency-Key", idempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
 
-    public static void CheckAssignee(string assignee) => CheckText("assignee", assignee, StoreLimits.MaxAssignee, required: true);
+    public static void CheckAssignee(string assignee) =>
+        CheckText("assignee", assignee, StoreLimits.MaxAssignee, required: true);
 
     public static void Check(InstanceQuery query)
     {
@@ -90,32 +90,18 @@ internal static class CommandChecks
         CheckFilter("group", query.Group);
     }
 
-    /// <summary>Hash of what makes two requests the same.</summary>
-    public static string? Hash(string? idempotencyKey, params ReadOnlySpan<string?> parts)
-    {
-        if (idempotencyKey is null)
-        {
-            return null;
-        }
-
-        var text = new StringBuilder();
-        foreach (var part in parts)
-        {
-            text.Append(part?.Length ?? -1).Append(':').Append(part).Append('|');
-        }
-
-        return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text.ToString())))[..32];
-    }
-
     private static void CheckText(string parameter, string? text, int limit, bool required)
     {
         if (text is null ? required : StoreLimits.TextProblem(text, limit) is not null)
         {
-            throw new InvalidCommandException(parameter, $"'{parameter}' {StoreLimits.TextProblem(text ?? "", limit)}.");
+            throw new InvalidCommandException(
+                parameter, $"'{parameter}' {StoreLimits.TextProblem(text ?? "", limit)}.");
         }
     }
 
-    /// <summary>Whatever no store keeps, no row has; but a server refuses to be asked for it.</summary>
+    /// <summary>
+    /// Refuses texts that cannot be stored. No row contains them, and a server refuses to search for them.
+    /// </summary>
     private static void CheckFilter(string parameter, string? text)
     {
         if (text is not (null or "") && StoreLimits.TextProblem(text, int.MaxValue) is { } problem)

@@ -4,8 +4,8 @@ using Workflow.Contracts.Definitions;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>The definitions of an engine: stored once, compiled once, never changed.</summary>
-/// <param name="maxSize">Characters of canonical JSON of all versions.</param>
+/// <summary>The definitions of an engine. Each is stored once, compiled once and never changed.</summary>
+/// <param name="maxSize">The maximum number of characters of canonical JSON of all versions.</param>
 internal sealed class DefinitionRegistry(
     IWorkflowStore store, DefinitionRules rules, TimeProvider time, ILogger logger, int maxCount, long maxSize)
 {
@@ -13,25 +13,26 @@ internal sealed class DefinitionRegistry(
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
-    /// <summary>What another build has registered and this one cannot read, with the reasons.</summary>
+    /// <summary>Definitions of other builds that this build cannot read, with the reasons.</summary>
     private readonly ConcurrentDictionary<(string Name, int Version), IReadOnlyList<DefinitionError>> _unreadable = new();
 
-    /// <summary>One at a time: what is checked must still hold when the definition is added.</summary>
+    /// <summary>Serialises registrations: the checks must still hold when the definition is added.</summary>
     private readonly SemaphoreSlim _registering = new(1, 1);
     private readonly Lock _starting = new();
     private readonly Lock _refreshing = new();
     private readonly Lock _reading = new();
+    private readonly ConcurrentDictionary<string, byte> _received = new(StringComparer.Ordinal);
     private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy = FrozenDictionary<string, WorkflowDefinition>.Empty;
     private long _size;
     private long _lastRead;
     private Task _refresh = Task.CompletedTask;
     private Task? _nextRefresh;
 
-    /// <summary>The number up to which every definition has been read.</summary>
+    /// <summary>The number up to which all definitions have been read.</summary>
     public long LastRead => Interlocked.Read(ref _lastRead);
 
-    /// <summary>Reads all definitions, before anything else is asked for.</summary>
-    /// <exception cref="DefinitionInvalidException">This build cannot read one of them.</exception>
+    /// <summary>Reads all definitions. Must complete before other calls.</summary>
+    /// <exception cref="DefinitionInvalidException">This build cannot read one of the definitions.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await LoadAsync(cancellationToken);
@@ -41,7 +42,9 @@ internal sealed class DefinitionRegistry(
         }
     }
 
-    /// <summary>Reads the definitions that are new. One that this build cannot read keeps none back that follow it.</summary>
+    /// <summary>
+    /// Reads new definitions. A definition that this build cannot read does not prevent reading the following ones.
+    /// </summary>
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
         foreach (var row in await store.LoadDefinitionsAsync(LastRead, cancellationToken))
@@ -56,8 +59,8 @@ internal sealed class DefinitionRegistry(
     }
 
     /// <summary>
-    /// Reads the definitions that are new, for one that another node may have registered. Whoever asks while a reading runs shares the next
-    /// one: however many ask for a name that nobody knows, one reads.
+    /// Reads new definitions because another node may have registered one. Callers that arrive during a read share the
+    /// next read, so any number of requests for an unknown name causes one read.
     /// </summary>
     public Task RefreshAsync(CancellationToken cancellationToken)
     {
@@ -82,9 +85,10 @@ internal sealed class DefinitionRegistry(
 
     public int Count => _versions.Count;
 
-    /// <summary>Reads the definitions that are new when one of these is not known.</summary>
-    /// <exception cref="DefinitionInvalidException">This build cannot read one of these.</exception>
-    public async ValueTask EnsureAsync(IEnumerable<(string Name, int Version)> wanted, CancellationToken cancellationToken)
+    /// <summary>Reads new definitions if one of the wanted ones is unknown.</summary>
+    /// <exception cref="DefinitionInvalidException">This build cannot read one of the wanted definitions.</exception>
+    public async ValueTask EnsureAsync(
+        IEnumerable<(string Name, int Version)> wanted, CancellationToken cancellationToken)
     {
         (string Name, int Version)[] missing = [.. wanted.Where(d => Find(d.Name, d.Version) is null)];
         if (missing.Length > 0)
@@ -97,12 +101,17 @@ internal sealed class DefinitionRegistry(
     public DefinitionValidation Validate(ReadOnlyMemory<byte> json)
     {
         var compilation = DefinitionCompiler.Compile(json, rules);
-        var errors = compilation.Definition is { } definition && !IsRegistered(definition)
-            ? ErrorsOfNew(definition) : compilation.Errors;
-        return new(errors.Count == 0, [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))]);
+        if (compilation.Definition is not { } definition)
+        {
+            return new(false, Problems(compilation.Errors));
+        }
+
+        IReadOnlyList<DefinitionError> errors = IsRegistered(definition) ? [] : ErrorsOfNew(definition);
+        return new(errors.Count == 0, Problems(errors)) { Warnings = errors.Count == 0 ? WarningsOf(definition) : null };
     }
 
-    public async Task<(DefinitionInfo Info, bool Created)> RegisterAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
+    public async Task<(DefinitionInfo Info, bool Created)> RegisterAsync(
+        ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
     {
         var compilation = DefinitionCompiler.Compile(json, rules);
         if (compilation.Definition is not { } definition)
@@ -112,13 +121,31 @@ internal sealed class DefinitionRegistry(
 
         if (FindSame(definition) is { } known)
         {
-            return (known, false); // It waits for no other's way to the store.
+            // Does not wait for the store requests of other registrations.
+            return (known with { Warnings = WarningsOf(definition) }, false);
         }
 
+        var (info, created) = await RegisterNewAsync(definition, cancellationToken);
+        var warnings = WarningsOf(definition);
+        if (warnings is not null)
+        {
+            // A definition that another node has just registered needs no warning.
+            await RefreshAsync(cancellationToken);
+            warnings = WarningsOf(definition);
+        }
+
+        return (info with { Warnings = warnings }, created);
+    }
+
+    private async Task<(DefinitionInfo Info, bool Created)> RegisterNewAsync(
+        WorkflowDefinition definition, CancellationToken cancellationToken)
+    {
         await _registering.WaitAsync(cancellationToken);
         try
         {
-            return FindSame(definition) is { } meanwhile ? (meanwhile, false) : await AddNewAsync(definition, cancellationToken);
+            return FindSame(definition) is { } meanwhile
+                ? (meanwhile, false)
+                : await AddNewAsync(definition, cancellationToken);
         }
         finally
         {
@@ -144,10 +171,16 @@ internal sealed class DefinitionRegistry(
     public WorkflowDefinition? Find(string name, int? version) =>
         version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
 
-    /// <summary>The definition of which a signal that nobody waits for starts an instance; null for none.</summary>
+    /// <summary>Finds the definition that a signal without a waiter starts; null if there is none.</summary>
     public WorkflowDefinition? FindStartedBy(string signal) => _startedBy.GetValueOrDefault(signal);
 
-    /// <summary>A definition that is registered already; null where it is new and may be.</summary>
+    /// <summary>
+    /// Whether any version of a definition receives signals of this name. A definition that this build cannot read may
+    /// receive any signal.
+    /// </summary>
+    public bool IsReceived(string signal) => _received.ContainsKey(signal) || !_unreadable.IsEmpty;
+
+    /// <summary>Finds an identical registered definition; null if the definition is new and valid.</summary>
     private DefinitionInfo? FindSame(WorkflowDefinition definition)
     {
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
@@ -160,7 +193,8 @@ internal sealed class DefinitionRegistry(
         return Info(known.Definition, known.RegisteredUtc);
     }
 
-    private async Task<(DefinitionInfo Info, bool Created)> AddNewAsync(WorkflowDefinition definition, CancellationToken cancellationToken)
+    private async Task<(DefinitionInfo Info, bool Created)> AddNewAsync(
+        WorkflowDefinition definition, CancellationToken cancellationToken)
     {
         var size = Interlocked.Read(ref _size);
         if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
@@ -185,7 +219,18 @@ internal sealed class DefinitionRegistry(
         _versions.TryGetValue((definition.Name, definition.Version), out var known)
         && known.Definition.ContentHash == definition.ContentHash;
 
-    /// <summary>What is wrong with a definition that is not registered yet, and is no reason to stop reading one that is.</summary>
+    private DefinitionProblem[]? WarningsOf(WorkflowDefinition definition) =>
+        UnregisteredCalls.Find(definition, (name, version) => Find(name, version) is not null) is { Count: > 0 } warnings
+            ? Problems(warnings)
+            : null;
+
+    private static DefinitionProblem[] Problems(IReadOnlyList<DefinitionError> errors) =>
+        [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))];
+
+    /// <summary>
+    /// Errors that prevent the registration of a new definition. A registered definition with such an error is still
+    /// read.
+    /// </summary>
     private List<DefinitionError> ErrorsOfNew(WorkflowDefinition definition)
     {
         List<DefinitionError> errors = definition.Name is not ("." or "..") ? [] : [new("name",
@@ -203,7 +248,8 @@ internal sealed class DefinitionRegistry(
         return errors;
     }
 
-    // Two nodes may register at the same time what one would refuse: then the first name has the signal on every node.
+    // Two nodes may simultaneously register definitions of which one node would refuse the second. Then the first name
+    // gets the signal on every node.
     private void IndexStartSignals()
     {
         lock (_starting)
@@ -242,7 +288,7 @@ internal sealed class DefinitionRegistry(
 
     private void Read(DefinitionRow row)
     {
-        // A registered definition keeps running even if an activity is missing now: its steps fail then, with the reason.
+        // A registered definition keeps running if an activity is missing now: its steps fail with that reason.
         var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
         if (compiled.Definition is { } definition)
         {
@@ -256,7 +302,7 @@ internal sealed class DefinitionRegistry(
         }
     }
 
-    /// <summary>Readings run beside one another: one that began earlier takes none back.</summary>
+    /// <summary>Reads may run in parallel: one that began earlier must not decrease the number.</summary>
     private void ReadUpTo(long number)
     {
         lock (_reading)
@@ -265,14 +311,31 @@ internal sealed class DefinitionRegistry(
         }
     }
 
+    private static IEnumerable<string> SignalsOf(StepDefinition step) => step switch
+    {
+        WaitSignalStep wait => SignalsOf(wait.Boundary).Append(wait.Signal),
+        WaitFirstStep first => SignalsOf(first.Events),
+        BoundedStep bounded => SignalsOf(bounded.Boundary),
+        _ => [],
+    };
+
+    private static IEnumerable<string> SignalsOf(IReadOnlyList<StepEvent>? events) =>
+        (events ?? []).Select(e => e.Signal).OfType<string>();
+
     private void Add(WorkflowDefinition definition, DateTimeOffset registeredUtc)
     {
+        foreach (var signal in definition.Steps.Values.SelectMany(SignalsOf).Concat(definition.StartOn.Select(start => start.Signal)))
+        {
+            _received.TryAdd(signal, 0);
+        }
+
         if (_versions.TryAdd((definition.Name, definition.Version), (definition, registeredUtc)))
         {
             Interlocked.Add(ref _size, definition.CanonicalJson.Length);
         }
 
-        _newest.AddOrUpdate(definition.Name, definition, (_, newest) => newest.Version > definition.Version ? newest : definition);
+        _newest.AddOrUpdate(
+            definition.Name, definition, (_, newest) => newest.Version > definition.Version ? newest : definition);
         if (definition.StartOn.Count > 0 || _startedBy.Values.Any(d => d.Name == definition.Name))
         {
             IndexStartSignals();

@@ -2,12 +2,11 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>The steps that end within the transition: their token goes on at once, or ends.</summary>
-internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter interpreter, LaneContext lane)
+/// <summary>Executes the steps that end within the transition: their token continues immediately or ends.</summary>
+internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter interpreter, LaneState lane)
 {
     private readonly StepEvaluator _steps = instances.Steps;
 
-    /// <returns>False when it is no such step.</returns>
     public bool TryExecute(LiveInstance instance, StepDefinition step, int scope)
     {
         switch (step)
@@ -77,7 +76,7 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
     {
         foreach (var one in decide.Cases)
         {
-            if (!_steps.TryDecide(decide.Id, one.When, instance.Variables, out var isTaken))
+            if (!_steps.TryEvaluateCondition(decide, one.When, instance.Variables, out var isTaken))
             {
                 return;
             }
@@ -109,7 +108,7 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
         List<string> taken = [];
         foreach (var one in step.Cases)
         {
-            if (!_steps.TryDecide(step.Id, one.When, instance.Variables, out var isTaken))
+            if (!_steps.TryEvaluateCondition(step, one.When, instance.Variables, out var isTaken))
             {
                 return;
             }
@@ -142,7 +141,7 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
     {
         if (instance.Scopes.Find(s => s.Id == scope && s.Join == join.Id) is not { } met)
         {
-            _steps.Exceed(new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
+            _steps.FailInstance(new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
             return;
         }
 
@@ -218,8 +217,9 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
         var code = StepValues.Text(given);
         var problem = code is null ? null : StoreLimits.TextProblem(code, StoreLimits.MaxName);
         _steps.Fail((code is null && !given.IsNull) || problem is not null
-            ? StepValues.Unusable(
-                instance, step.Id, "code", step.Code!, given, $"a text of 1 to {StoreLimits.MaxName} characters", problem)
-            : new(StepValues.Text(error) ?? StepValues.Written(step.Error), step.Id, Code: code));
+            ? StepValues.UnusableValue(
+                instance, step.Id, "code", step.Code!, given, $"a text of 1 to {StoreLimits.MaxName} characters",
+                problem)
+            : new(StepValues.Text(error) ?? StepValues.SourceText(step.Error), step.Id, Code: code));
     }
 }

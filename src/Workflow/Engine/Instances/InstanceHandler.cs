@@ -1,43 +1,51 @@
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// The live instances of a lane, the effects of batches not yet committed included: how one begins and ends. What is between is with
-/// <see cref="Tokens"/> and <see cref="Interpreter"/>.
+/// The live instances of a lane, including the effects of uncommitted batches. Starts and finishes instances;
+/// <see cref="Tokens"/> and <see cref="Interpreter"/> move them in between.
 /// </summary>
 internal sealed class InstanceHandler
 {
-    private readonly LaneContext _lane;
+    private readonly LaneState _lane;
 
-    public InstanceHandler(LaneContext lane)
+    public InstanceHandler(LaneState lane)
     {
         _lane = lane;
+        Waits = new(lane);
         Steps = new(lane);
         Tokens = new(this, lane);
         Interpreter = new(this, lane);
-        Relatives = new(this);
+        CallQueue = new(this);
     }
 
     public Dictionary<Guid, LiveInstance> Live { get; } = [];
-    public WaitHandlers Waits { get; } = new();
+    public WaitHandlers Waits { get; }
     public StepEvaluator Steps { get; }
     public TokenHandler Tokens { get; }
     public Interpreter Interpreter { get; }
-    public Relatives Relatives { get; }
+    public CallQueue CallQueue { get; }
 
-    /// <summary>Instances whose parent does not wait for them. Parent and child change in one commit, so there should be none.</summary>
+    /// <summary>
+    /// Instances whose parent does not wait for them. Parent and child change in one commit, so there should be none.
+    /// </summary>
     public IEnumerable<LiveInstance> Orphans => Live.Values.Where(i =>
         i.ParentId is { } parent && Live.GetValueOrDefault(parent)?.FindWait(i.Id) is null);
 
-    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does.</summary>
+    /// <summary>
+    /// Returns an id in the partition, for a task or sub-workflow, which belong to the partition of their instance.
+    /// </summary>
     public Guid NewId(short partition) => Partitioning.NewId(_lane.NewId(), partition);
 
     public Wait NewWait(string step, WaitKind kind, int scope) =>
-        new() { Id = _lane.NewId(), Step = step, Kind = kind, Scope = scope, Position = _lane.NextPosition() };
+        new()
+        {
+            Id = _lane.NewId(), Step = step, Kind = kind, Scope = scope, Position = _lane.NextPosition(), Caught = Interpreter.Caught,
+        };
 
     public void BeginWait(LiveInstance instance, Wait wait)
     {
         instance.Waits.Add(wait);
-        Waits.Timers.Set(instance, wait);
+        _lane.Timers.Schedule(instance, wait);
     }
 
     public InstanceState Start(Guid id, WorkflowDefinition definition, StartCommand request)
@@ -57,8 +65,8 @@ internal sealed class InstanceHandler
         return instance.State;
     }
 
-    /// <summary>A new instance is live, and does not run yet.</summary>
-    /// <param name="detail">What started it, for its history.</param>
+    /// <summary>Adds a new instance, which does not run yet.</summary>
+    /// <param name="detail">What started the instance, for its history.</param>
     public void Add(LiveInstance instance, string? detail)
     {
         Live.Add(instance.Id, instance);
@@ -110,7 +118,7 @@ internal sealed class InstanceHandler
         });
     }
 
-    /// <returns>False when the instance is not live here.</returns>
+    /// <returns>False if the instance is not live here.</returns>
     public bool Cancel(Guid id)
     {
         if (Live.GetValueOrDefault(id) is not { } instance)
@@ -131,7 +139,8 @@ internal sealed class InstanceHandler
     }
 
     /// <summary>
-    /// Raises an event with what all events have of their instance. It is copied for that: those of every workflow are made whole instead.
+    /// Raises an event and adds the members that all events of an instance have. This copies the event, so frequent
+    /// events are created complete instead.
     /// </summary>
     public void RaiseOf(LiveInstance instance, Func<string, EventTimestamps, IntegrationEvent> make) =>
         _lane.Raise(instance.Trace, (id, stamps) => make(id, stamps) with
@@ -143,17 +152,19 @@ internal sealed class InstanceHandler
             CorrelationKey = instance.CorrelationKey,
         });
 
-    /// <summary>A row that is committed is live again after a load.</summary>
-    public void Load(InstanceRow row, WorkflowDefinition definition) => Restore(InstanceCodec.ToInstance(row, definition));
+    /// <summary>Adds the instance of a committed row to memory during a load.</summary>
+    public void Load(InstanceRow row, WorkflowDefinition definition) =>
+        Restore(InstanceCodec.ToInstance(row, definition));
 
     /// <summary>
-    /// Each instance that a batch has changed becomes what was last committed of it. Of two batches the later goes first.
+    /// Returns each instance that a batch has changed to its last committed state. Of two batches, the later one is
+    /// rolled back first.
     /// </summary>
     public void RollBack(LaneBatch batch)
     {
-        foreach (LiveInstance changed in batch.Touched)
+        foreach (var changed in batch.Touched)
         {
-            // A later batch that was rolled back before may have put another in its place.
+            // The roll-back of a later batch may have replaced the instance.
             if (Live.Remove(changed.Id, out var current))
             {
                 foreach (var wait in current.Waits)
@@ -165,7 +176,7 @@ internal sealed class InstanceHandler
                 }
             }
 
-            // One that had failed is in no memory; its retry reads it again.
+            // A failed instance is not in memory: its retry reads it again.
             if (changed.Committed is { State: <= InstanceState.Suspended })
             {
                 var restored = InstanceCodec.ToCommitted(changed);
@@ -174,7 +185,7 @@ internal sealed class InstanceHandler
             }
         }
 
-        Relatives.Clear();
+        CallQueue.Clear();
     }
 
     private void Restore(LiveInstance instance)
@@ -185,7 +196,7 @@ internal sealed class InstanceHandler
             _lane.ObservePosition(wait.Position);
             if (!wait.IsReady)
             {
-                Waits.Timers.Set(instance, wait);
+                _lane.Timers.Schedule(instance, wait);
                 Waits[wait.Kind].Restore(instance, wait);
             }
         }
@@ -201,13 +212,13 @@ internal sealed class InstanceHandler
             Tokens.EndWait(instance, wait, TaskState.Cancelled);
             if (state != InstanceState.Failed)
             {
-                TokenHandler.KeepValue(instance, wait);
+                TokenHandler.AssignEndedValue(instance, wait);
             }
         }
 
         if (state == InstanceState.Failed)
         {
-            Tokens.KeepAll(instance);
+            Tokens.KeepForRetry(instance, instance.Waits);
         }
         else
         {
@@ -217,86 +228,14 @@ internal sealed class InstanceHandler
 
         if (instance.Inbox.Count > 0)
         {
-            _lane.Handler<IInboxes>().Expire(instance);
+            _lane.SignalStore.ExpireInbox(instance);
         }
 
         Live.Remove(instance.Id);
         _lane.Batch.Tally.End(_lane.LastSequence + 1);
         if (instance.ParentId is not null)
         {
-            Relatives.Add(instance);
+            CallQueue.Add(instance);
         }
-    }
-}
-
-/// <summary>Signals sent to an instance that no step has taken.</summary>
-internal interface IInboxes
-{
-    /// <summary>The instance has finished: they expire.</summary>
-    void Expire(LiveInstance instance);
-}
-
-/// <summary>
-/// Called instances that are to run, and those that have finished and return to their parent. They wait until the interpreter is free: it
-/// runs one instance at a time.
-/// </summary>
-internal sealed class Relatives(InstanceHandler instances)
-{
-    private readonly Queue<LiveInstance> _waiting = new();
-    private bool _running;
-
-    public void Add(LiveInstance relative) => _waiting.Enqueue(relative);
-
-    public void Clear()
-    {
-        _waiting.Clear();
-        _running = false;
-    }
-
-    /// <summary>Runs called children and resumes the parents of finished ones, until none is left.</summary>
-    public void Run()
-    {
-        if (_running)
-        {
-            return;
-        }
-
-        _running = true;
-        while (_waiting.TryDequeue(out var relative))
-        {
-            if (relative.IsFinished)
-            {
-                ReturnToParent(relative);
-            }
-            else
-            {
-                instances.Tokens.Run(relative, relative.Definition.Start, scope: 0);
-            }
-        }
-
-        _running = false;
-    }
-
-    private void ReturnToParent(LiveInstance child)
-    {
-        if (instances.Live.GetValueOrDefault(child.ParentId!.Value) is not { } parent
-            || parent.FindWait(child.Id) is not { IsReady: false } wait)
-        {
-            // The parent has finished or timed out, and cancelled the child.
-            return;
-        }
-
-        instances.Tokens.Take(parent, wait);
-        if (child.State == InstanceState.Completed)
-        {
-            instances.Tokens.GoOn(parent, wait, child.Output);
-            return;
-        }
-
-        var error = child.Error is { } failed
-            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(failed.Step is null ? "" : $" at step '{failed.Step}'")}: "
-                + $"{failed.Message}"
-            : $"Sub-workflow '{child.Definition.Name}' ({child.Id}) was cancelled.";
-        instances.Tokens.GoOn(parent, wait, Value.Null, new InstanceError(error, wait.Step, Code: child.Error?.Code));
     }
 }

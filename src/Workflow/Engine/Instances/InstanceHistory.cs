@@ -3,18 +3,20 @@ using System.Text.Encodings.Web;
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// An instance's history as JSON lines, appended in the store, not held in memory; at most <see cref="MaxLines"/>. A loop of steps that do
-/// not wait leaves room for what comes after it: only the first lines hold such steps.
+/// The history of an instance as JSON lines, at most <see cref="MaxLines"/>. The store appends the lines; memory does
+/// not hold them. Only the first <see cref="MaxStepLines"/> lines include steps that do not wait, so that a loop of
+/// such steps leaves room for later entries.
 /// </summary>
 internal static class InstanceHistory
 {
     public const int MaxLines = 1_000;
 
-    /// <summary>The line that says that no more steps are written that go on at once.</summary>
+    /// <summary>The number of the line that says that steps without a wait are no longer written.</summary>
     public const int MaxStepLines = 500;
 
-    /// <summary>A step that goes on at once was executed: set, decide, fork, join, raise.</summary>
-    public static void AppendStep(LiveInstance instance, DateTimeOffset now, string what, string step, string? detail = null)
+    /// <summary>Appends a step that continues immediately: set, decide, fork, join, raise.</summary>
+    public static void AppendStep(
+        LiveInstance instance, DateTimeOffset now, string what, string step, string? detail = null)
     {
         EndSteps(instance, now, step);
         if (instance.HistoryLines < MaxStepLines)
@@ -24,7 +26,8 @@ internal static class InstanceHistory
         }
     }
 
-    public static void Append(LiveInstance instance, DateTimeOffset now, string what, string? step = null, string? detail = null)
+    public static void Append(
+        LiveInstance instance, DateTimeOffset now, string what, string? step = null, string? detail = null)
     {
         EndSteps(instance, now, step);
         if (instance.HistoryLines >= MaxLines)
@@ -80,47 +83,6 @@ internal static class InstanceHistory
             Optional(root, "d"));
     }
 
-    private static string? Optional(JsonElement root, string name) => root.TryGetProperty(name, out var value) ? value.GetString() : null;
-}
-
-/// <summary>
-/// Builders for the histories of open batches. Instances that wait, of which there may be a million, have none, and those that change take
-/// one that another has returned. Thread-safe: lanes rent, the committer returns.
-/// </summary>
-internal static class HistoryBuilders
-{
-    /// <summary>Characters that the steps of one commit usually write: grown from its default, a builder is five objects.</summary>
-    private const int Usual = 128;
-
-    /// <summary>A longer one is not kept, in characters.</summary>
-    private const int Longest = 1_024;
-
-    /// <summary>Kept at most: as many as batches in flight usually have instances.</summary>
-    private const int Most = 1_024;
-
-    private static readonly ConcurrentQueue<StringBuilder> Returned = new();
-    private static int s_count;
-
-    public static StringBuilder Rent()
-    {
-        if (!Returned.TryDequeue(out var builder))
-        {
-            return new(Usual);
-        }
-
-        Interlocked.Decrement(ref s_count);
-        return builder;
-    }
-
-    public static void Return(StringBuilder builder)
-    {
-        if (builder.Capacity > Longest || Volatile.Read(ref s_count) >= Most)
-        {
-            return;
-        }
-
-        builder.Clear();
-        Interlocked.Increment(ref s_count);
-        Returned.Enqueue(builder);
-    }
+    private static string? Optional(JsonElement root, string name) =>
+        root.TryGetProperty(name, out var value) ? value.GetString() : null;
 }

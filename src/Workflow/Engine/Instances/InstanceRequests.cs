@@ -1,8 +1,12 @@
+using Workflow.Engine.Cluster;
+
 namespace Workflow.Engine.Instances;
 
-/// <summary>What callers ask of instances. Where a lane cannot do it, the store says why.</summary>
+/// <summary>
+/// Executes requests about instances for callers. If a lane cannot execute one, the store gives the reason.
+/// </summary>
 internal sealed class InstanceRequests(
-    IWorkflowStore store, WorkflowEngineOptions options, DefinitionRegistry definitions, ICommandRouter router)
+    IWorkflowStore store, WorkflowEngineOptions options, DefinitionRegistry definitions, CommandRouter router)
 {
     private const int MaxChildrenShown = 1_000;
 
@@ -30,7 +34,8 @@ internal sealed class InstanceRequests(
         var (rows, isLast) = await Pages.ReadAsync(
             query.Limit,
             bounded.After,
-            (after, limit) => store.ListInstancesAsync(bounded with { After = after, Limit = limit }, cancellationToken),
+            (after, limit) => store.ListInstancesAsync(
+                bounded with { After = after, Limit = limit }, cancellationToken),
             row => row.Id,
             row => row.Body.Length);
         return new([.. rows.Select(InstanceCodec.ToView)], isLast ? null : rows[^1].Id);
@@ -39,10 +44,11 @@ internal sealed class InstanceRequests(
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         await store.FindHistoryAsync(id, cancellationToken) is { } lines ? InstanceHistory.Parse(lines) : null;
 
-    public async Task<InstanceCancellation> CancelAsync(Guid id, string? idempotencyKey, CancellationToken cancellationToken)
+    public async Task<InstanceCancellation> CancelAsync(
+        Guid id, string? idempotencyKey, CancellationToken cancellationToken)
     {
         CommandChecks.CheckKey(idempotencyKey);
-        var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
+        var hash = RequestHash.Of(idempotencyKey, id.ToString());
         if (await router.ExecuteAsync(
             Partitioning.OfInstance(id), RemoteKind.Cancel, new CancelLaneCommand(id, idempotencyKey, hash),
             _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken))
@@ -53,21 +59,21 @@ internal sealed class InstanceRequests(
         var row = await store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
         return row.State == InstanceState.Cancelled
             ? new(id, Duplicate: true)
-            : throw new InstanceFinishedException(id, Word(row.State));
+            : throw new InstanceFinishedException(id, NameOf(row.State));
     }
 
     /// <param name="kind"><see cref="RemoteKind.Suspend"/> or <see cref="RemoteKind.Resume"/>.</param>
-    /// <param name="changed">What it is then, for messages.</param>
+    /// <param name="changed">The name of the change, for messages.</param>
     public async Task<InstanceChange> ChangeAsync(
         string kind, string changed, Guid id, string? idempotencyKey, CancellationToken cancellationToken)
     {
         CommandChecks.CheckKey(idempotencyKey);
-        var hash = CommandChecks.Hash(idempotencyKey, id.ToString());
+        var hash = RequestHash.Of(idempotencyKey, id.ToString());
         var change = await router.ExecuteAsync(
             Partitioning.OfInstance(id), kind, new ChangeLaneCommand(kind, id, idempotencyKey, hash),
             _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
-            ?? throw await WhyNotLiveAsync(id, changed, cancellationToken);
-        if (change.Id == id)
+            ?? throw await CreateNotLiveExceptionAsync(id, changed, cancellationToken);
+        if (!ChangeLaneCommand.IsRepeat(change))
         {
             return change;
         }
@@ -80,8 +86,7 @@ internal sealed class InstanceRequests(
     {
         CommandChecks.Check(command, options.Limits.MaxInstanceSize);
         var id = command.InstanceId;
-        var hash = CommandChecks.Hash(
-            command.IdempotencyKey, id.ToString(), command.IdempotencyKey is null ? null : command.Variables.ToString());
+        var hash = RequestHash.Of(command.IdempotencyKey, command.Variables, id.ToString());
         for (var reads = 1; ; reads++)
         {
             var retry = await router.ExecuteAsync(
@@ -107,18 +112,18 @@ internal sealed class InstanceRequests(
                 return new(id, row.State, Duplicate: true);
             }
 
-            // Where it has failed only since the lane read it, the lane reads it again.
-            var remedy = WhyNotRetried(row);
-            if (remedy is not null || reads == ICommandRouter.MaxMoves)
+            // If the instance failed after the lane had read it, the lane reads it again.
+            var remedy = FindRetryObstacle(row);
+            if (remedy is not null || reads == CommandRouter.MaxMoves)
             {
                 throw new InstanceStateException(
-                    id, Word(row.State), "retried", remedy ?? "It was changed meanwhile: send the retry again.");
+                    id, NameOf(row.State), "retried", remedy ?? "It was changed meanwhile: send the retry again.");
             }
         }
     }
 
-    /// <summary>A state as callers see it.</summary>
-    public static string Word(InstanceState state) => JsonNamingPolicy.CamelCase.ConvertName(state.ToString());
+    /// <summary>The name of a state as callers see it.</summary>
+    public static string NameOf(InstanceState state) => JsonNamingPolicy.CamelCase.ConvertName(state.ToString());
 
     private async Task<InstanceStarted> TracedStartAsync(StartCommand command, CancellationToken cancellationToken)
     {
@@ -136,7 +141,7 @@ internal sealed class InstanceRequests(
         }
     }
 
-    /// <remarks>Without a state machine of its own, which would be one for each start.</remarks>
+    /// <remarks>Has no state machine, which would be allocated for every start.</remarks>
     private Task<InstanceStarted> StartUntracedAsync(StartCommand command, CancellationToken cancellationToken)
     {
         try
@@ -163,27 +168,44 @@ internal sealed class InstanceRequests(
         return await StartAsync(definitions.Get(command.Definition, command.Version), command, cancellationToken);
     }
 
-    private Task<InstanceStarted> StartAsync(WorkflowDefinition definition, StartCommand command, CancellationToken cancellationToken)
+    private Task<InstanceStarted> StartAsync(
+        WorkflowDefinition definition, StartCommand command, CancellationToken cancellationToken)
     {
         var hash = command.IdempotencyKey is null
             ? null
-            : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(CultureInfo.InvariantCulture),
-                command.CorrelationKey, command.Input.ToString());
+            : RequestHash.Of(command.IdempotencyKey, command.Input, command.Definition,
+                command.Version?.ToString(CultureInfo.InvariantCulture), command.CorrelationKey);
         var id = router.NewInstanceId(command.CorrelationKey, command.IdempotencyKey);
-        return router.ExecuteAsync(
+        var started = router.ExecuteAsync(
             Partitioning.OfInstance(id), RemoteKind.Start, new StartLaneCommand(definition, command, id, hash),
             static start => ((StartLaneCommand)start).Describe(), cancellationToken);
+        return hash is null && !router.HasNodes ? started : WithPresentStateAsync(started, cancellationToken);
     }
 
-    private async Task<Exception> WhyNotLiveAsync(Guid id, string refused, CancellationToken cancellationToken) =>
+    /// <summary>Replaces the result of a repeated start by the present version and state of the instance.</summary>
+    private async Task<InstanceStarted> WithPresentStateAsync(
+        Task<InstanceStarted> starting, CancellationToken cancellationToken)
+    {
+        var started = await starting;
+        if (!StartLaneCommand.IsRepeat(started))
+        {
+            return started;
+        }
+
+        var row = await store.FindInstanceAsync(started.Id, cancellationToken) ?? throw new InstanceNotFoundException(started.Id);
+        return started with { Version = row.DefinitionVersion, State = row.State };
+    }
+
+    private async Task<Exception> CreateNotLiveExceptionAsync(
+        Guid id, string refused, CancellationToken cancellationToken) =>
         await store.FindInstanceAsync(id, cancellationToken) is not { } row
             ? new InstanceNotFoundException(id)
-            : new InstanceStateException(id, Word(row.State), refused, row.State == InstanceState.Failed
+            : new InstanceStateException(id, NameOf(row.State), refused, row.State == InstanceState.Failed
                 ? $"POST /instances/{id}/retry lets it go on where it stopped."
                 : $"GET /instances/{id} shows how it ended.");
 
-    /// <returns>What can be done instead; null when a retry is possible.</returns>
-    private string? WhyNotRetried(InstanceRow row)
+    /// <returns>What the caller can do instead; null if a retry is possible.</returns>
+    private string? FindRetryObstacle(InstanceRow row)
     {
         switch (row.State)
         {

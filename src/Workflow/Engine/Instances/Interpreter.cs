@@ -1,21 +1,21 @@
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// Moves the tokens of an instance until each waits or has finished. An error in a step goes to the sub-process around it that takes
-/// errors, or fails the instance alone.
+/// Moves the tokens of an instance until each waits or has ended. An error in a step goes to the innermost sub-process
+/// that handles errors; without one, the instance fails.
 /// </summary>
 internal sealed class Interpreter
 {
     private readonly InstanceHandler _instances;
-    private readonly LaneContext _lane;
+    private readonly LaneState _lane;
     private readonly StepEvaluator _steps;
     private readonly ImmediateSteps _immediate;
-    private readonly Stack<(string Step, int Scope)> _tokens = new();
+    private readonly Stack<(string Step, int Scope, CaughtError? Caught)> _tokens = new();
 
-    /// <summary>What the first token, or the one that fails, keeps for another try of its step.</summary>
+    /// <summary>The value that the first or the failing token keeps for a retry of its step.</summary>
     private Value _kept;
 
-    public Interpreter(InstanceHandler instances, LaneContext lane)
+    public Interpreter(InstanceHandler instances, LaneState lane)
     {
         _instances = instances;
         _lane = lane;
@@ -26,16 +26,19 @@ internal sealed class Interpreter
 
     public StepEvents Events { get; }
 
-    public void Run(LiveInstance instance, string step, int scope, Value kept = default)
+    /// <summary>The error that the current token handles; null if there is none or no token moves.</summary>
+    public CaughtError? Caught { get; private set; }
+
+    public void Run(LiveInstance instance, string step, int scope, CaughtError? caught, Value kept)
     {
         _kept = kept;
         _tokens.Clear();
         Events.Clear();
-        _tokens.Push((step, scope));
+        _tokens.Push((step, scope, caught));
         Run(instance);
     }
 
-    /// <summary>An event came that does not end its step: one more token.</summary>
+    /// <summary>Adds a token for an event that does not end its step.</summary>
     public void RunBranch(LiveInstance instance, Wait wait, StepEvent came)
     {
         _tokens.Clear();
@@ -44,12 +47,13 @@ internal sealed class Interpreter
         Run(instance);
     }
 
-    /// <summary>A step whose wait was over has failed, and a sub-process takes the error.</summary>
-    public void RunCaught(LiveInstance instance, ForkScope taking, StepFailure failure)
+    /// <summary>A step has failed after its wait, and a sub-process handles the error.</summary>
+    /// <param name="failed">The token before the failed step; null if its waits are still there.</param>
+    public void RunCaught(LiveInstance instance, ForkScope taking, StepFailure failure, Wait? failed)
     {
         _tokens.Clear();
         Events.Clear();
-        Catch(instance, taking, failure);
+        Catch(instance, taking, failure, failed);
         Run(instance);
     }
 
@@ -59,66 +63,104 @@ internal sealed class Interpreter
         {
             if (!_tokens.TryPop(out var token))
             {
+                Caught = null;
                 if (!Events.TryArmNext(instance))
                 {
                     break;
                 }
             }
-            else if (_steps.TryEnter(instance, token.Step))
+            else
             {
-                Execute(instance, token.Step, token.Scope);
+                Caught = token.Caught is { } caught
+                    ? CaughtError.Entering(instance, token.Step, token.Scope, caught)
+                    : null;
+                if (_steps.TryEnter(instance, token.Step))
+                {
+                    Execute(instance, token.Step, token.Scope);
+                }
             }
 
-            if (_steps.HasFailed && !TryCatch(instance, token))
+            if (_steps.HasFailed && !TryCatch(instance, token.Step, token.Scope))
             {
-                return;
+                break;
             }
         }
 
+        Caught = null;
         CompleteOrRest(instance);
     }
 
-    /// <summary>The step of a token has failed: a sub-process around it takes the error, or the instance fails.</summary>
-    /// <param name="token">Default where an event could not be armed, of which there is no token.</param>
-    private bool TryCatch(LiveInstance instance, (string? Step, int Scope) token)
+    /// <summary>Passes the error of a failed step to the sub-process that handles it, or fails the instance.</summary>
+    /// <param name="step">Null if an event without a token could not be armed.</param>
+    private bool TryCatch(LiveInstance instance, string? step, int scope)
     {
         var failure = _steps.TakeFailure()!;
-        if (!failure.IsLimit && instance.FindSubProcess(token.Scope, catching: true) is { } taking)
+        var failed = step is null ? null : Wait.Before(step, scope, Caught) with { Input = TakeKept() };
+        if (!failure.IsLimit && instance.FindSubProcess(scope, catching: true) is { } taking)
         {
-            Catch(instance, taking, failure);
+            Catch(instance, taking, failure, failed);
             return true;
         }
 
         _instances.Fail(instance, failure.Error);
         Events.KeepLater(instance);
-        if (token.Step is not null)
+        if (failed is not null)
         {
-            KeepTokens(instance, (token.Step, token.Scope));
+            // Keep the tokens that have not moved yet, too.
+            instance.Waits.AddRange(_tokens.Select(token => Wait.Before(token.Step, token.Scope, token.Caught)));
+            _tokens.Clear();
+            CaughtError.Keep(instance.Definition, instance.Waits, instance.Scopes, failed);
         }
 
         return false;
     }
 
-    /// <summary>All that is inside the sub-process ends, and its token goes on with the error.</summary>
-    private void Catch(LiveInstance instance, ForkScope taking, StepFailure failure)
+    /// <summary>Ends everything inside the sub-process. Its token continues with the error.</summary>
+    private void Catch(LiveInstance instance, ForkScope taking, StepFailure failure, Wait? failed)
     {
         _kept = Value.Null;
+        var caught = CaughtBy(instance, taking, failed);
         var (error, step) = (failure.Error, (SubProcessStep)instance.Definition.Steps[taking.Join]);
         InstanceHistory.Append(instance, _lane.Now, failure.What, error.Step, error.Message);
         var scope = _instances.Tokens.EndGroup(instance, taking.Id);
-        instance.Assign(step.ErrorResult, StepValues.OfError(error));
+        instance.Assign(step.ErrorResult, StepValues.ErrorValue(error));
         InstanceHistory.Append(instance, _lane.Now, "caught", step.Id, step.OnError);
-        Go(step.OnError!, scope);
+        Go(step.OnError!, scope, caught);
     }
 
-    /// <summary>The token whose step has failed, and those whose turn did not come: a retry goes on with them.</summary>
-    private void KeepTokens(LiveInstance instance, (string Step, int Scope) failed)
+    /// <summary>Keeps the tokens inside a sub-process for a retry before they end.</summary>
+    /// <returns>Null or the present error if a <c>fail</c> step raised the error itself, because a retry would change
+    /// nothing.</returns>
+    private CaughtError? CaughtBy(LiveInstance instance, ForkScope taking, Wait? failed)
     {
-        instance.Waits.Insert(0, Wait.Before(failed.Step, failed.Scope) with { Input = TakeKept() });
-        while (_tokens.TryPop(out var token))
+        if (failed is not null && instance.Definition.Steps[failed.Step] is FailStep
+            && (failed.Caught is null || !instance.IsWithin(failed.Caught.Scope, taking.Id)))
         {
-            instance.Waits.Add(Wait.Before(token.Step, token.Scope));
+            return failed.Caught;
         }
+
+        var within = instance.ScopesWithin(taking.Id);
+        var scopes = instance.Scopes.FindAll(scope => within.Contains(scope.Id));
+        var waits = instance.Waits.FindAll(wait => within.Contains(wait.Scope));
+        _instances.Tokens.KeepForRetry(instance, waits);
+        waits.AddRange(_tokens.Where(token => within.Contains(token.Scope))
+            .Select(token => Wait.Before(token.Step, token.Scope, token.Caught)));
+
+        // An error that is handled outside is kept once, with the failed token.
+        for (var i = 0; i < waits.Count; i++)
+        {
+            if (failed is not null && waits[i].Caught is { } outer && !within.Contains(outer.Scope))
+            {
+                waits[i] = waits[i] with { Caught = null };
+            }
+        }
+
+        if (failed is not null)
+        {
+            CaughtError.Keep(instance.Definition, waits, scopes, failed);
+        }
+
+        return waits.Count == 0 ? null : CaughtError.Of(taking.Join, taking.Parent, waits, scopes);
     }
 
     private void Execute(LiveInstance instance, string id, int scope)
@@ -142,7 +184,8 @@ internal sealed class Interpreter
                 }
                 else if (!_immediate.TryExecute(instance, step, scope))
                 {
-                    _steps.Exceed(new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                    _steps.FailInstance(
+                        new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
                 }
 
                 break;
@@ -165,17 +208,22 @@ internal sealed class Interpreter
         instance.State = instance.StateAtRest;
     }
 
-    /// <summary>A token goes to a step, once the present one has returned.</summary>
-    public void Go(string next, int scope) => _tokens.Push((next, scope));
+    /// <summary>Moves a token to a step after the current one has returned.</summary>
+    public void Go(string next, int scope) => Go(next, scope, Caught);
 
-    /// <summary>A step has failed: its token goes on by the error, or the step fails.</summary>
-    public void GoByError(LiveInstance instance, CallingStep step, string what, InstanceError error, int scope)
+    /// <param name="caught">The error that the token handles; null if there is none.</param>
+    public void Go(string next, int scope, CaughtError? caught) => _tokens.Push((next, scope, caught));
+
+    /// <summary>A step has failed: its token takes the error path, or the step fails.</summary>
+    /// <param name="kept">The value that a retry of the step starts with.</param>
+    public void GoToErrorStep(
+        LiveInstance instance, CallingStep step, string what, InstanceError error, int scope, Value kept = default)
     {
         if (step.OnError is not null)
         {
             InstanceHistory.Append(instance, _lane.Now, what, step.Id, error.Message);
-            instance.Assign(step.ErrorResult, StepValues.OfError(error));
-            Go(step.OnError, scope);
+            instance.Assign(step.ErrorResult, StepValues.ErrorValue(error));
+            Go(step.OnError, scope, CaughtError.Of(Wait.Before(step.Id, scope, Caught) with { Input = kept }));
         }
         else
         {
@@ -183,17 +231,17 @@ internal sealed class Interpreter
         }
     }
 
-    /// <summary>The instance ends here, whatever other tokens there are.</summary>
+    /// <summary>Completes the instance regardless of its other tokens.</summary>
     public void Terminate(LiveInstance instance)
     {
         _tokens.Clear();
         _instances.Complete(instance);
     }
 
-    /// <summary>Tokens in these scopes go no further.</summary>
+    /// <summary>Removes the tokens in these scopes.</summary>
     public void Drop(HashSet<int> scopes)
     {
-        (string Step, int Scope)[] kept = [.. _tokens.Where(token => !scopes.Contains(token.Scope))];
+        (string Step, int Scope, CaughtError? Caught)[] kept = [.. _tokens.Where(token => !scopes.Contains(token.Scope))];
         _tokens.Clear();
         for (var i = kept.Length - 1; i >= 0; i--)
         {
@@ -218,7 +266,7 @@ internal sealed class Interpreter
         Events.Begin(instance, step, opened);
     }
 
-    /// <summary>A sub-process is over, with whatever is still inside.</summary>
+    /// <summary>Ends a sub-process with everything that is still inside.</summary>
     public void Leave(LiveInstance instance, ForkScope scope, SubProcessStep step)
     {
         var around = _instances.Tokens.EndGroup(instance, scope.Id);
@@ -227,8 +275,8 @@ internal sealed class Interpreter
     }
 
     /// <summary>
-    /// One token less. Of a fork the last one continues after the join if any branch arrived there, else the fork ends there; of a
-    /// sub-process it goes on with the next step.
+    /// Ends one token of a scope. After the last token, a fork continues behind its join if any branch arrived there
+    /// and otherwise ends; a sub-process continues with its next step.
     /// </summary>
     public void Close(LiveInstance instance, ForkScope scope)
     {

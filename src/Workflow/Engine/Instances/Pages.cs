@@ -1,18 +1,21 @@
 namespace Workflow.Engine.Instances;
 
-/// <summary>Reads a page of rows in portions, and ends it early where they are large: a page must not take a service's memory.</summary>
+/// <summary>
+/// Reads a page of rows in portions and ends it early if the rows are large, so that a page cannot exhaust the memory
+/// of a service.
+/// </summary>
 internal static class Pages
 {
-    /// <summary>Characters after which a page ends.</summary>
+    /// <summary>The number of characters after which a page ends.</summary>
     public const long MaxSize = 8L * 1_048_576;
 
-    /// <summary>Rows read at once, first of all and while they are large.</summary>
+    /// <summary>The size of the first portion, and of further portions while rows are large.</summary>
     public const int Portion = 50;
 
-    /// <summary>Rows read at once where those before were small.</summary>
+    /// <summary>The size of a portion while rows are small.</summary>
     private const int LargePortion = 200;
 
-    /// <returns>The rows, at least one where there is one, and whether nothing follows them.</returns>
+    /// <returns>The rows, at least one if any exists, and whether they are the last.</returns>
     public static async Task<(IReadOnlyList<T> Rows, bool IsLast)> ReadAsync<T>(
         int limit, Guid? after, Func<Guid?, int, Task<IReadOnlyList<T>>> read, Func<T, Guid> idOf, Func<T, long> sizeOf)
     {

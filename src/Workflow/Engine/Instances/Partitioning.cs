@@ -1,14 +1,16 @@
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// Which partition a key or an instance belongs to. An instance id carries its partition in its last byte, so that a signal by id
-/// needs no look-up even when the instance was placed by its correlation key.
+/// Maps keys and instances to partitions. The last byte of an instance id is its partition, so that a signal by id
+/// needs no look-up even if the instance was placed by its correlation key.
 /// </summary>
 internal static class Partitioning
 {
     public const int Count = 64;
 
-    /// <summary>FNV-1a over UTF-16 code units: stable across processes and versions, unlike <see cref="string.GetHashCode()"/>.</summary>
+    /// <summary>
+    /// FNV-1a over UTF-16 code units: stable across processes and versions, unlike <see cref="string.GetHashCode()"/>.
+    /// </summary>
     public static short OfKey(string key)
     {
         var hash = 2166136261u;
@@ -27,10 +29,14 @@ internal static class Partitioning
         return (short)(bytes[15] % Count);
     }
 
-    /// <param name="id">A new id, of whatever partition.</param>
-    public static Guid NewInstanceId(Guid id, string? correlationKey) => NewId(id, correlationKey is null ? null : OfKey(correlationKey));
+    /// <param name="id">A new id of any partition.</param>
+    public static Guid NewInstanceId(Guid id, string? correlationKey) =>
+        NewId(id, correlationKey is null ? null : OfKey(correlationKey));
 
-    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any.</summary>
+    /// <summary>
+    /// Returns an id in the partition, for a task or sub-workflow, which belong to the partition of their instance.
+    /// Null selects any partition.
+    /// </summary>
     public static Guid NewId(Guid id, short? partition)
     {
         Span<byte> bytes = stackalloc byte[16];

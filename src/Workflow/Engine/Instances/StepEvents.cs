@@ -3,28 +3,32 @@ using Workflow.Abstractions.Expressions;
 namespace Workflow.Engine.Instances;
 
 /// <summary>
-/// Events: those of which a token waits for the first, and those at the boundary of a step that waits. All waits of the token are a group:
-/// they have a scope of their own, whose parent is the token's, and end together. Those at the boundary of a sub-process are in its scope.
+/// Arms and handles events: those of a step that waits for the first of several events, and those at the boundary of a
+/// waiting step. The waits of one token form a group. They share a scope inside the token's scope and end together.
+/// Events at the boundary of a sub-process are in its own scope.
 /// </summary>
-internal sealed class StepEvents(InstanceHandler instances, Interpreter interpreter, LaneContext lane)
+internal sealed class StepEvents(InstanceHandler instances, Interpreter interpreter, LaneState lane)
 {
     private readonly StepEvaluator _steps = instances.Steps;
 
-    /// <summary>Events that are armed once the token of the last one has come to rest, and has read its payload.</summary>
+    /// <summary>Events to arm when the token of the last event is at rest and has read its payload.</summary>
     private readonly Queue<Wait> _later = new();
 
     public static StepEvent Of(StepDefinition step, Wait wait) =>
         (step is WaitFirstStep first ? first.Events : ((BoundedStep)step).Boundary!)[wait.Event - 1];
 
-    /// <summary>The variable that takes what a wait brings; null for none.</summary>
-    public static string? ResultOf(StepDefinition step, Wait wait) => wait.IsEvent ? Of(step, wait).Result : ((AwaitingStep)step).Result;
+    /// <summary>The variable for the value of a wait; null if there is none.</summary>
+    public static string? ResultOf(StepDefinition step, Wait wait) =>
+        wait.IsEvent ? Of(step, wait).Result : ((AwaitingStep)step).Result;
 
-    /// <summary>Whether its step is over with a wait of a group: every one but an event that does not interrupt.</summary>
+    /// <summary>
+    /// Whether a wait of a group ends its step. Every wait does, except a non-interrupting event and an element.
+    /// </summary>
     public static bool Ends(LiveInstance instance, Wait wait) =>
         wait.Event != Wait.Element && (!wait.IsEvent || Of(instance.Definition.Steps[wait.Step], wait).Interrupting);
 
-    /// <summary>What the history calls an event that ends its step.</summary>
-    public static string WordOf(StepDefinition step) => step is WaitFirstStep ? "chosen" : "interrupted";
+    /// <summary>The name in the history of an event that ends its step.</summary>
+    public static string HistoryWordOf(StepDefinition step) => step is WaitFirstStep ? "chosen" : "interrupted";
 
     /// <summary>An instance begins to run.</summary>
     public void Clear() => _later.Clear();
@@ -40,11 +44,12 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         AbandonIfFailed(instance, group);
     }
 
-    /// <summary>Begins the timeout of a sub-process and the events at its boundary, before a step inside has run.</summary>
-    /// <param name="opened">Its scope.</param>
+    /// <summary>
+    /// Starts the timeout of a sub-process and the events at its boundary before a step inside has run.
+    /// </summary>
     public void Begin(LiveInstance instance, SubProcessStep step, int opened)
     {
-        if (step.Timeout is { } timeout && _steps.TryRest(instance, step, isEvent: true))
+        if (step.Timeout is { } timeout && _steps.TryAddWait(instance, step, isEvent: true))
         {
             instances.BeginWait(instance, instances.NewWait(step.Id, WaitKind.Delay, opened) with
             {
@@ -53,7 +58,8 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
             });
         }
 
-        if (!_steps.HasFailed && step.Boundary is not null && Prepare(instance, step, step.Boundary, opened) is { } waits)
+        if (!_steps.HasFailed && step.Boundary is not null
+            && Prepare(instance, step, step.Boundary, opened) is { } waits)
         {
             Arm(instance, step, waits);
         }
@@ -61,7 +67,7 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         AbandonIfFailed(instance, opened);
     }
 
-    /// <summary>Begins a step with events at its boundary: they are there while it waits.</summary>
+    /// <summary>Starts a step with events at its boundary, which are armed while it waits.</summary>
     public void Begin(LiveInstance instance, AwaitingStep step, int scope)
     {
         var group = instance.OpenScope(scope, step.Id, 0).Id;
@@ -71,7 +77,7 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
             instances.Waits.Find(step)!.Begin(instance, step, scope);
             if (!_steps.HasFailed && instance.Waits.Count == main)
             {
-                // It went on at once.
+                // The step continued immediately.
                 instances.Tokens.EndGroup(instance, group);
             }
             else if (!_steps.HasFailed)
@@ -84,7 +90,9 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         AbandonIfFailed(instance, group);
     }
 
-    /// <summary>The waits of a step that fails end: its token is before it, and a retry begins all of them again.</summary>
+    /// <summary>
+    /// Ends the waits of a failed step. Its token is before the step, and a retry starts all waits again.
+    /// </summary>
     public void AbandonIfFailed(LiveInstance instance, int group)
     {
         if (_steps.HasFailed && instance.FindScope(group) is not null)
@@ -93,7 +101,9 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         }
     }
 
-    /// <summary>One more token begins at the event, and counts for the fork or sub-process that the step is in.</summary>
+    /// <summary>
+    /// Starts another token at the event. The token counts for the fork or sub-process that contains the step.
+    /// </summary>
     public void Branch(LiveInstance instance, Wait wait, StepEvent came)
     {
         var scope = instance.FindScope(wait.Scope)!.Parent;
@@ -103,17 +113,16 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         }
 
         InstanceHistory.Append(instance, lane.Now, "branched", wait.Step, came.Next);
-        interpreter.Go(came.Next, scope);
+        interpreter.Go(came.Next, scope, caught: null);
         if (wait.Kind == WaitKind.Signal)
         {
-            // It may come again.
+            // The event may occur again.
             _later.Enqueue(
                 instances.NewWait(wait.Step, wait.Kind, wait.Scope) with { Event = wait.Event, Name = wait.Name, Key = wait.Key });
         }
     }
 
-    /// <summary>Arms one of the events left for later, if its step still waits.</summary>
-    /// <returns>False when there is none.</returns>
+    /// <summary>Arms one of the postponed events if its step still waits.</summary>
     public bool TryArmNext(LiveInstance instance)
     {
         if (!_later.TryDequeue(out var wait))
@@ -127,7 +136,7 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
 
     private void ArmLater(LiveInstance instance, Wait wait)
     {
-        // One whose end waits for its instance, which was suspended, is over too.
+        // A step whose end waits for the resumption of its instance has ended, too.
         if (instance.FindScope(wait.Scope) is not null
             && !instance.Waits.Exists(w => w.Scope == wait.Scope && w.Event != 0 && w.IsReady && Ends(instance, w)))
         {
@@ -140,7 +149,8 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
     }
 
     /// <summary>
-    /// The instance has failed: a retry waits for the events of sub-processes that could not be armed. Other steps begin again with theirs.
+    /// The instance has failed: keeps the events of sub-processes that could not be armed for a retry. Other steps arm
+    /// their events again.
     /// </summary>
     public void KeepLater(LiveInstance instance)
     {
@@ -148,8 +158,7 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         _later.Clear();
     }
 
-    /// <summary>Evaluates keys and times.</summary>
-    /// <returns>Null when one is of no use: the step has failed.</returns>
+    /// <returns>Null if the step has failed: a value is not usable.</returns>
     public Wait[]? Prepare(LiveInstance instance, StepDefinition step, IReadOnlyList<StepEvent> events, int group)
     {
         var waits = new Wait[events.Count];
@@ -158,14 +167,14 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
             var number = (byte)(i + 1);
             if (events[i].Signal is { } signal)
             {
-                if (!_steps.TryKey(instance, step.Id, events[i].Correlation, out var key))
+                if (!_steps.TryEvaluateKey(instance, step.Id, events[i].Correlation, out var key))
                 {
                     return null;
                 }
 
                 waits[i] = instances.NewWait(step.Id, WaitKind.Signal, group) with { Event = number, Name = signal, Key = key };
             }
-            else if (_steps.TryDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
+            else if (_steps.TryEvaluateDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
             {
                 waits[i] = instances.NewWait(step.Id, WaitKind.Delay, group) with { Event = number, DueUtc = due };
             }
@@ -194,11 +203,11 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         }
     }
 
-    /// <summary>Begins the wait for an event, or takes the signal that is there.</summary>
-    /// <returns>False when the step is over, or has failed.</returns>
+    /// <summary>Arms an event, or consumes a signal that is already there.</summary>
+    /// <returns>False if the step has ended or failed.</returns>
     private bool TryArm(LiveInstance instance, StepDefinition step, Wait wait)
     {
-        if (!_steps.TryRest(instance, step, isEvent: true))
+        if (!_steps.TryAddWait(instance, step, isEvent: true))
         {
             return false;
         }
@@ -222,8 +231,8 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         }
 
         var scope = instances.Tokens.EndGroup(instance, wait.Scope);
-        InstanceHistory.Append(instance, lane.Now, WordOf(step), step.Id, came.Next);
-        interpreter.Go(came.Next, scope);
+        InstanceHistory.Append(instance, lane.Now, HistoryWordOf(step), step.Id, came.Next);
+        interpreter.Go(came.Next, scope, wait.Caught);
         return false;
     }
 }

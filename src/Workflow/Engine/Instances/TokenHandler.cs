@@ -1,28 +1,36 @@
 namespace Workflow.Engine.Instances;
 
-/// <summary>Moves the tokens of instances when their waits are over, and ends the waits that end with them.</summary>
-internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
+/// <summary>
+/// Moves the tokens of instances when their waits have ended, and ends the waits that belong together.
+/// </summary>
+internal sealed class TokenHandler(InstanceHandler instances, LaneState lane)
 {
-    /// <summary>A token enters a step, and goes on until it waits or has ended.</summary>
-    /// <param name="kept">What a failed step had kept for its retry.</param>
-    public void Run(LiveInstance instance, string step, int scope, Value kept = default)
+    /// <summary>Moves a token into a step and onwards until it waits or has ended.</summary>
+    /// <param name="kept">The value that a failed step kept for its retry.</param>
+    /// <param name="caught">The error that the token handles; null if there is none.</param>
+    public void Run(LiveInstance instance, string step, int scope, CaughtError? caught = null, Value kept = default)
     {
         lane.Batch.Touch(instance);
-        instances.Interpreter.Run(instance, step, scope, kept);
-        Moved(instance);
+        instances.Interpreter.Run(instance, step, scope, caught, kept);
+        EndMove(instance);
     }
 
-    /// <summary>A wait is over, and leaves its instance. <see cref="GoOn(LiveInstance, Wait, Value, InstanceError?)"/> follows.</summary>
+    /// <summary>
+    /// Removes a wait that has ended from its instance.
+    /// <see cref="Continue(LiveInstance, Wait, Value, InstanceError?)"/> follows.
+    /// </summary>
     public void Take(LiveInstance instance, Wait wait)
     {
         lane.Batch.Touch(instance);
         instance.Waits.Remove(wait);
     }
 
-    /// <summary>A wait is over, and removed: its token moves on, or once its instance is resumed.</summary>
-    /// <param name="value">What it brought; null where it has failed.</param>
-    /// <param name="error">Why it has failed; null where it has not.</param>
-    public void GoOn(LiveInstance instance, Wait wait, Value value, InstanceError? error = null)
+    /// <summary>
+    /// Continues the token of an ended wait, which is already removed, now or when its instance is resumed.
+    /// </summary>
+    /// <param name="value">The value that ended the wait; null if it failed.</param>
+    /// <param name="error">Why the wait failed; null if it did not fail.</param>
+    public void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error = null)
     {
         if (instance.State == InstanceState.Suspended)
         {
@@ -35,65 +43,67 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
         }
         else if (wait.Event == Wait.Element)
         {
-            instances.Waits.Elements.EndElement(instance, wait, value, error);
+            lane.ElementCalls.EndElement(instance, wait, value, error);
         }
         else
         {
-            instances.Waits[wait.Kind].GoOn(instance, wait, value, error);
+            instances.Waits[wait.Kind].Continue(instance, wait, value, error);
         }
     }
 
-    /// <summary>A step has what it waited for: its variable takes the value, and its token goes to the next step.</summary>
-    public void GoOn(LiveInstance instance, Wait wait, AwaitingStep step, Value value, string what, string? detail)
+    /// <summary>Assigns the value to the step's variable and moves the token to the next step.</summary>
+    public void Continue(LiveInstance instance, Wait wait, AwaitingStep step, Value value, string what, string? detail)
     {
         instance.Assign(step.Result, value);
         Resume(instance, wait, what, step.Next, detail);
     }
 
-    /// <summary>A call has failed: its token goes on by the error, or the instance fails.</summary>
-    public void TakeErrorWay(LiveInstance instance, Wait wait, CallingStep step, string what, InstanceError error)
+    /// <summary>A call has failed: its token takes the error path, or the instance fails.</summary>
+    public void ContinueWithError(LiveInstance instance, Wait wait, CallingStep step, string what, InstanceError error)
     {
+        var failed = Before(wait, ScopeAfter(instance, wait));
         if (step.OnError is not null)
         {
-            instance.Assign(step.ErrorResult, StepValues.OfError(error));
-            Resume(instance, wait, what, step.OnError, error.Message);
-            return;
+            instance.Assign(step.ErrorResult, StepValues.ErrorValue(error));
+            InstanceHistory.Append(instance, lane.Now, what, wait.Step, error.Message);
+            Run(instance, step.OnError, failed.Scope, CaughtError.Of(failed));
         }
-
-        var scope = ScopeAfter(instance, wait);
-        if (!TryCatch(instance, scope, new(error, what)))
+        else if (!TryCatch(instance, failed.Scope, new(error, what), failed))
         {
             instances.Fail(instance, error);
-            instance.Waits.Insert(0, Wait.Before(wait.Step, scope, wait.Attempts) with { Input = KeptOf(wait) });
+            instance.Waits.Insert(0, failed);
         }
     }
 
-    /// <summary>The wait of a token is over, and those that end with it: it goes on.</summary>
+    /// <summary>Ends the other waits of the token and moves it to a step.</summary>
     public void Resume(LiveInstance instance, Wait wait, string what, string next, string? detail = null)
     {
         var scope = ScopeAfter(instance, wait);
         InstanceHistory.Append(instance, lane.Now, what, wait.Step, detail);
-        Run(instance, next, scope);
+        Run(instance, next, scope, wait.Caught);
     }
 
-    /// <summary>An event of a step came; its wait is removed.</summary>
+    /// <summary>An event of a step has occurred; its wait is already removed.</summary>
     public void ResumeByEvent(LiveInstance instance, Wait wait, Value payload)
     {
         var came = StepEvents.Of(instance.Definition.Steps[wait.Step], wait);
         instance.Assign(came.Result, payload);
         if (came.Interrupting)
         {
-            Resume(instance, wait, StepEvents.WordOf(instance.Definition.Steps[wait.Step]), came.Next, came.Next);
+            Resume(
+                instance, wait, StepEvents.HistoryWordOf(instance.Definition.Steps[wait.Step]), came.Next, came.Next);
             return;
         }
 
         instances.Interpreter.RunBranch(instance, wait, came);
-        Moved(instance);
+        EndMove(instance);
     }
 
-    /// <summary>A step whose wait was over has failed: a sub-process around it takes the error, if there is one that does.</summary>
-    /// <param name="scope">That of the step's token.</param>
-    public bool TryCatch(LiveInstance instance, int scope, StepFailure failure)
+    /// <summary>
+    /// Passes the error of a step that failed after its wait to the sub-process that handles it, if there is one.
+    /// </summary>
+    /// <param name="failed">The token before its step; null if its waits are still there.</param>
+    public bool TryCatch(LiveInstance instance, int scope, StepFailure failure, Wait? failed)
     {
         if (failure.IsLimit || instance.FindSubProcess(scope, catching: true) is not { } taking)
         {
@@ -101,70 +111,73 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
         }
 
         lane.Batch.Touch(instance);
-        instances.Interpreter.RunCaught(instance, taking, failure);
-        Moved(instance);
+        instances.Interpreter.RunCaught(instance, taking, failure, failed);
+        EndMove(instance);
         return true;
     }
 
-    /// <summary>The token of a wait that is over has to wait for its turn; what ends with it ends now.</summary>
+    /// <summary>Keeps an ended wait until the turn of its token. What ends with the wait ends now.</summary>
     public void KeepEnded(LiveInstance instance, Wait wait, Value value, InstanceError? error)
     {
         if (wait.Event != 0 && StepEvents.Ends(instance, wait))
         {
-            EndOthers(instance, wait.Scope);
+            EndOtherWaits(instance, wait.Scope);
         }
 
         instance.Waits.Add(new EndedWait(wait, value, error));
     }
 
-    /// <summary>Moves every token on whose wait is over, those that have the same turn in the order in which they ended.</summary>
+    /// <summary>
+    /// Moves every token whose wait has ended. Tokens with the same turn move in the order in which their waits ended.
+    /// </summary>
     public void RunReady(LiveInstance instance)
     {
-        while (!instance.IsFinished && instance.Waits.Where(w => w.IsReady).MinBy(w => TurnOf(instance, w)) is { } ready)
+        while (!instance.IsFinished
+            && instance.Waits.Where(w => w.IsReady).MinBy(w => TurnOf(instance, w)) is { } ready)
         {
             instance.Waits.Remove(ready);
             if (ready is EndedWait ended)
             {
-                GoOn(instance, ended, ended.Value, ended.Error);
+                Continue(instance, ended, ended.Value, ended.Error);
             }
             else
             {
-                Run(instance, ready.Step, ScopeAfter(instance, ready), ready.Input);
+                Run(instance, ready.Step, ScopeAfter(instance, ready), ready.Caught, ready.Input);
             }
         }
 
         if (!instance.IsFinished)
         {
-            Rest(instance);
+            UpdateStateAtRest(instance);
         }
     }
 
     /// <summary>
-    /// Which of several waits that are over goes on first: the events of a sub-process, an outer one's before an inner one's, and then the
-    /// tokens. An event so comes to the sub-process that was there when it came.
+    /// The order in which ended waits continue: first the events of sub-processes, those of an outer one before those
+    /// of an inner one, then the tokens. An event therefore finds the sub-process that existed when it occurred.
     /// </summary>
     public static int TurnOf(LiveInstance instance, Wait wait) =>
         wait.IsEvent && instance.Definition.Steps[wait.Step] is SubProcessStep ? wait.Scope : int.MaxValue;
 
-    /// <summary>The instance stays where it is; the batch, which holds it already, writes it.</summary>
-    public void Rest(LiveInstance instance)
+    /// <summary>Sets the state of an instance whose tokens do not move. The batch already holds the instance.</summary>
+    public void UpdateStateAtRest(LiveInstance instance)
     {
         instance.State = instance.StateAtRest;
         instance.UpdatedUtc = lane.Now;
     }
 
-    /// <summary>Ends the waits of one token, or a sub-process with all that is inside.</summary>
-    /// <returns>The scope in which the token goes on.</returns>
+    /// <summary>Ends the waits of one token, or a sub-process with everything inside.</summary>
+    /// <returns>The scope in which the token continues.</returns>
     public int EndGroup(LiveInstance instance, int scope)
     {
-        EndOthers(instance, scope);
+        EndOtherWaits(instance, scope);
         End(instance, wait => wait.Scope == scope);
         var group = instance.FindScope(scope)!;
         instance.Scopes.Remove(group);
         return group.Parent;
     }
 
-    /// <summary>Undoes what a wait has made beside itself: its waiter, its task or its child.</summary>
+    /// <summary>Removes what a wait created beside itself: its waiter, task or child.</summary>
     public void EndWait(LiveInstance instance, Wait wait, TaskState state)
     {
         if (!wait.IsReady)
@@ -173,8 +186,10 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
         }
     }
 
-    /// <summary>What came while the instance was suspended is not gone with its token: the variables show it.</summary>
-    public static void KeepValue(LiveInstance instance, Wait wait)
+    /// <summary>
+    /// Assigns a value that arrived during a suspension to its variable although its token has ended.
+    /// </summary>
+    public static void AssignEndedValue(LiveInstance instance, Wait wait)
     {
         if (wait is EndedWait { Event: not Wait.Element, Error: null } ended)
         {
@@ -183,47 +198,51 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
     }
 
     /// <summary>
-    /// An instance has failed, and its waits have ended. Their tokens stay: what has gone with its wait (a task, a sub-workflow, an
-    /// activity that runs) is begun again from its step; the others are waited for again.
+    /// Keeps the tokens of waits that ended with an error for a retry. Tokens whose wait is gone (a task, a
+    /// sub-workflow, a running activity) start again at their step; the others wait again.
     /// </summary>
-    public void KeepAll(LiveInstance instance)
+    public void KeepForRetry(LiveInstance instance, List<Wait> waits)
     {
-        instances.Waits.Elements.KeepEnded(instance);
-        for (var i = 0; i < instance.Waits.Count; i++)
+        lane.ElementCalls.KeepEnded(waits);
+        for (var i = 0; i < waits.Count; i++)
         {
-            var wait = instance.Waits[i];
+            var wait = waits[i];
             if (!wait.IsReady && (wait.IsActivityRunning || wait.Kind is WaitKind.Task or WaitKind.Call))
             {
-                instance.Waits[i] = Wait.Before(wait.Step, wait.Scope, wait.Attempts) with { Event = wait.Event };
+                waits[i] = Before(wait, wait.Scope) with { Event = wait.Event };
             }
         }
 
-        // The waits of one token are begun again together, other than those at the boundary of a sub-process, inside which others go on.
-        // What has ended before goes on before that.
-        foreach (var group in instance.Waits.Where(w => w.Event != 0 && (!w.IsReady || w.Kind == WaitKind.Step)).Select(w => w.Scope)
+        // The waits of one token start again together, except those at the boundary of a sub-process, whose tokens
+        // continue. A wait that ended before continues before the retry.
+        foreach (var group in waits.Where(w => w.Event != 0 && (!w.IsReady || w.Kind == WaitKind.Step)).Select(w => w.Scope)
             .Distinct().Where(scope => instance.FindScope(scope) is not { Remaining: > 0 }).ToArray())
         {
-            var open = instance.Waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
+            var open = waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
             var main = open.Find(w => w.Event == Wait.Main) ?? open[0];
-            open.ForEach(w => instance.Waits.Remove(w));
-            instance.Waits.Add(Wait.Before(main.Step, group, main.Attempts) with { Event = Wait.Main, Input = KeptOf(main) });
+            open.ForEach(w => waits.Remove(w));
+            waits.Add(Before(main, group) with { Event = Wait.Main });
         }
     }
 
-    /// <summary>Elements that have ended are not called again.</summary>
-    private static Value KeptOf(Wait wait) => wait.Kind == WaitKind.CallEach ? wait.Input : Value.Null;
+    /// <summary>The token of a wait before its step. Elements that have ended are not called again.</summary>
+    private static Wait Before(Wait wait, int scope) => Wait.Before(wait.Step, scope, wait.Caught, wait.Attempts) with
+    {
+        Input = wait.Kind == WaitKind.CallEach ? wait.Input : Value.Null,
+    };
 
-    private void Moved(LiveInstance instance)
+    private void EndMove(LiveInstance instance)
     {
         instance.UpdatedUtc = lane.Now;
-        instances.Relatives.Run();
+        instances.CallQueue.Run();
     }
 
-    /// <summary>The scope in which the token of a wait goes on, whose other waits end here.</summary>
-    private int ScopeAfter(LiveInstance instance, Wait wait) => wait.Event == 0 ? wait.Scope : EndGroup(instance, wait.Scope);
+    /// <summary>Ends the other waits of a token and returns the scope in which it continues.</summary>
+    private int ScopeAfter(LiveInstance instance, Wait wait) =>
+        wait.Event == 0 ? wait.Scope : EndGroup(instance, wait.Scope);
 
-    /// <summary>Ends what is still waited for in a group, or inside a sub-process and at its boundary.</summary>
-    private void EndOthers(LiveInstance instance, int scope)
+    /// <summary>Ends the open waits of a group, or of a sub-process and its boundary.</summary>
+    private void EndOtherWaits(LiveInstance instance, int scope)
     {
         if (instance.FindScope(scope) is { Remaining: > 0 })
         {
@@ -233,7 +252,7 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
         End(instance, wait => wait.Scope == scope && !wait.IsReady);
     }
 
-    /// <summary>Ends every token inside a sub-process, with all that it waits for; events at its boundary are left.</summary>
+    /// <summary>Ends every token inside a sub-process with its waits. Events at its boundary stay.</summary>
     private void EndInside(LiveInstance instance, int scope)
     {
         var within = instance.ScopesWithin(scope);
@@ -249,7 +268,7 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneContext lane)
         foreach (var wait in ended)
         {
             EndWait(instance, wait, TaskState.Cancelled);
-            KeepValue(instance, wait);
+            AssignEndedValue(instance, wait);
         }
     }
 }

@@ -1,9 +1,9 @@
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// The messages of an inbox that its lane already has, so that the next reading posts only new ones. A removed message is remembered until
-/// a reading that began after its commit is over: an earlier reading may still show it. A message that is posted twice all the same is
-/// applied once. Thread-safe.
+/// The messages of an inbox that its lane already has, so that the next read posts only new ones. A removed message is
+/// remembered until a read that began after its commit ends, because an earlier read may still return it. A message
+/// that is posted twice is applied once. Thread-safe.
 /// </summary>
 internal sealed class InboxIndex
 {
@@ -11,10 +11,13 @@ internal sealed class InboxIndex
     private readonly HashSet<Guid> _known = [];
     private readonly HashSet<Guid> _removed = [];
 
-    /// <summary>The last that were applied. A lane nearby that learns of its own commit late hands over what was read long ago.</summary>
+    /// <summary>
+    /// The most recently applied messages. A lane of this node that learns late about its own commit may post a message
+    /// again that was read long ago.
+    /// </summary>
     private readonly RecentEntries<Guid, bool> _applied = new(capacity: 8_192);
 
-    /// <summary>Those that were known when the last load began.</summary>
+    /// <summary>The messages that were known when the last load began.</summary>
     private IReadOnlyCollection<Guid> _beforeLoad = [];
     private int _loads;
     private bool _reading;
@@ -22,14 +25,19 @@ internal sealed class InboxIndex
     private bool _isBehind = true;
     private bool _catchesUp;
 
-    /// <summary>Loads of the lane's memory that have begun. The last one has every message posted before it, or it was applied.</summary>
+    /// <summary>
+    /// The number of loads of the lane's memory that have begun. The last load contains every message posted before it
+    /// that was not applied.
+    /// </summary>
     public int Loads => Volatile.Read(ref _loads);
 
-    /// <summary>Whether messages may lie in the inbox that were sent before those that lanes of this node send.</summary>
+    /// <summary>
+    /// Whether the inbox may contain messages that are older than those that lanes of this node send.
+    /// </summary>
     public bool IsBehind => Volatile.Read(ref _isBehind);
 
-    /// <summary>Whether messages of lanes of this node wait for that.</summary>
-    public bool HoldsBack
+    /// <summary>Whether messages of lanes of this node are held back until the inbox is read.</summary>
+    public bool HasHeldMessages
     {
         get
         {
@@ -40,7 +48,7 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Messages known and not removed.</summary>
+    /// <summary>The number of messages that are known and not removed.</summary>
     public int Waiting
     {
         get
@@ -53,10 +61,10 @@ internal sealed class InboxIndex
     }
 
     /// <summary>
-    /// Adds a message of a lane of this node, which need not be read. While others may lie in the inbox that its lane sent before it from
-    /// another node, it is held back until those are read.
+    /// Adds a message of a lane of this node, which need not be read. While the inbox may contain earlier messages that
+    /// the sending lane sent from another node, the message is held back until those are read.
     /// </summary>
-    /// <returns>The load after which it is posted; null when it is known already, was applied, or is held back.</returns>
+    /// <returns>The load after which the message is posted; null if it is known, applied or held back.</returns>
     public int? TryAdd(Message message)
     {
         lock (_gate)
@@ -75,8 +83,10 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>A lane comes to this node: what it sent from another one may lie unread in the inbox.</summary>
-    public void FallBehind()
+    /// <summary>
+    /// A lane moves to this node: messages that it sent from another node may be unread in the inbox.
+    /// </summary>
+    public void MarkBehind()
     {
         lock (_gate)
         {
@@ -85,7 +95,6 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Memory is about to be read from the store.</summary>
     public void BeginLoad()
     {
         lock (_gate)
@@ -96,8 +105,9 @@ internal sealed class InboxIndex
     }
 
     /// <summary>
-    /// Memory was loaded: its messages are known. Others that were known when the load began were applied, by a commit of which the lane
-    /// may not know yet, and a reading that began before may still show them. What came since is on its way, and stays known.
+    /// A load has ended: its messages are known. Other messages that were known when the load began were applied by a
+    /// commit that the lane may not know about yet, and a read that began earlier may still return them. Messages that
+    /// arrived since stay known.
     /// </summary>
     public void EndLoad(IReadOnlyCollection<Guid> loaded)
     {
@@ -109,8 +119,8 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Messages were applied, and removed in that commit.</summary>
-    public void Removed(IReadOnlyList<Guid> messages)
+    /// <summary>Records messages that were applied and removed in a commit.</summary>
+    public void MarkApplied(IReadOnlyList<Guid> messages)
     {
         if (messages.Count == 0)
         {
@@ -123,7 +133,7 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Messages that were new were not posted: the next reading finds them again.</summary>
+    /// <summary>Forgets new messages that were not posted. The next read finds them again.</summary>
     public void Forget(IReadOnlyList<Message> messages)
     {
         lock (_gate)
@@ -141,9 +151,12 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>All that was in the inbox when the last reading began is posted: posts what was held back since.</summary>
-    /// <param name="post">Called with each and the load after which it is posted.</param>
-    public void CatchUp(Action<Message, int> post)
+    /// <summary>
+    /// Everything that was in the inbox when the last read began is posted: posts the messages that were held back
+    /// since.
+    /// </summary>
+    /// <param name="post">Called with each message and the load after which it is posted.</param>
+    public void ReleaseHeld(Action<Message, int> post)
     {
         lock (_gate)
         {
@@ -156,7 +169,7 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <returns>Those of the messages read that are new, and the load after which they are posted.</returns>
+    /// <returns>The new messages among those read, and the load after which they are posted.</returns>
     public (IReadOnlyList<Message> Fresh, int Load) EndReading(IEnumerable<Message> messages)
     {
         lock (_gate)

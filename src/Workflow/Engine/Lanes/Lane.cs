@@ -3,10 +3,10 @@ using Workflow.Engine.Events;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// The single writer of some partitions. It applies commands in memory and commits them in groups: while one transaction is in flight, the
-/// next batch collects. There is no timer and no debounce, so a lone command is a batch of one. Acknowledgements, events, messages and
-/// launched work leave only after the commit of all that they depend on. What it does is in <see cref="LaneCore"/>; here are its loop, its
-/// store and its alarm.
+/// The single writer of some partitions. It applies commands in memory and commits them in groups: while one
+/// transaction is in flight, the next batch collects. There is no timer and no debounce, so a lone command is a batch
+/// of one. Acknowledgements, events, messages and launched work leave only after the commit of everything they depend
+/// on. <see cref="LaneCore"/> decides each step; this class has the loop, the store and the alarm.
 /// </summary>
 internal sealed class Lane : IAsyncDisposable
 {
@@ -50,7 +50,7 @@ internal sealed class Lane : IAsyncDisposable
     public LaneAssignment Assignment { get; }
     public EventLog Events { get; }
 
-    /// <summary>Messages that are in the lane and not removed; used where there are other nodes.</summary>
+    /// <summary>The messages that are in the lane and not removed. Used only in a cluster.</summary>
     public InboxIndex Inbox => _intake.Inbox;
 
     public IReadOnlyList<EventRelay> Relays { get; }
@@ -59,34 +59,38 @@ internal sealed class Lane : IAsyncDisposable
     public long PublishedSequence => _release.PublishedSequence;
     public TimeSpan StalledFor => _intake.StalledFor;
 
-    /// <summary>Whether it may take more messages of other nodes.</summary>
     public bool HasRoom => _intake.Backlog.HasRoom;
 
     /// <summary>
-    /// What is held back, and what an activity returns, becomes a command. As long as none is added, nothing has gone from a place that
-    /// was not looked at yet to one that was.
+    /// Held messages and results of activities become commands. As long as no command was added, nothing has moved from
+    /// a place that was not checked yet to one that was.
     /// </summary>
     public bool IsIdle
     {
         get
         {
             var added = _intake.Backlog.Added;
-            return !Inbox.HoldsBack && _intake.Backlog.IsAnswered && Work.Running == 0 && PublishedSequence >= Events.Last
+            return !Inbox.HasHeldMessages && _intake.Backlog.IsAnswered && Work.Running == 0
+                && PublishedSequence >= Events.Last
                 && _intake.Backlog.Added == added;
         }
     }
 
-    /// <summary>For whoever watches: each figure is of about the same moment, and none waits for the lane.</summary>
+    /// <summary>
+    /// A snapshot for monitoring. The values are read at about the same moment and never block the lane.
+    /// </summary>
     public LaneStatistics Statistics => new(
-        Assignment.Index, _intake.Backlog.Count, _flusher.CommandsInFlight, Gauges.LiveInstances, ReadInFlight().Count, Gauges.OpenTasks,
-        Gauges.BufferedSignals, Gauges.DeadLetters, _release.Flushes, _release.FlushedCommands, _core.FailedFlushes, _core.Reloads,
+        Assignment.Index, _intake.Backlog.Count, _flusher.CommandsInFlight, Gauges.LiveInstances, ReadInFlight().Count,
+        Gauges.OpenTasks,
+        Gauges.BufferedSignals, Gauges.DeadLetters, _release.Flushes, _release.FlushedCommands, _core.FailedFlushes,
+        _core.Reloads,
         StalledFor.TotalSeconds);
 
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         var published = await _loader.LoadAsync(cancellationToken);
-        Events.Begin(_flusher.Executor.LastSequence);
-        _release.Begin(Gauges.LiveInstances);
+        Events.Begin(_flusher.State.LastSequence);
+        _release.CountLoaded(Gauges.LiveInstances);
         foreach (var relay in Relays)
         {
             relay.Begin(published);
@@ -96,16 +100,17 @@ internal sealed class Lane : IAsyncDisposable
         _loop = _services.Runtime.Run(RunAsync);
     }
 
-    /// <summary>Instances in flight now, and their integral over the engine's clock, in instances times its ticks.</summary>
+    /// <summary>
+    /// The instances in flight now, and their integral over the engine's clock (instances times clock ticks).
+    /// </summary>
     public (long Count, Int128 Ticks) ReadInFlight() => _release.ReadInFlight();
 
-    /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
+    /// <summary>Posts a client's command. Throws if the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command) => _intake.Post(command);
 
-    /// <summary>Has the lane look after its callers; once a second.</summary>
-    public void Watch() => _intake.Watch();
+    /// <summary>Lets the lane check for callers that have waited too long. Called once a second.</summary>
+    public void CheckCallers() => _intake.CheckCallers();
 
-    /// <summary>Posts a message of another lane of this node.</summary>
     public void PostMessage(Message message)
     {
         if ((Assignment.Node is null ? Inbox.Loads : Inbox.TryAdd(message)) is { } load)
@@ -114,9 +119,11 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <param name="load">The last load that had begun when they were found new. A later one has them, or they were applied.</param>
-    /// <param name="isComplete">Whether these are all that there were.</param>
-    public async Task PostMessagesAsync(IReadOnlyList<Message> messages, int load, bool isComplete, CancellationToken cancellationToken)
+    /// <param name="load">The last load that had begun when the messages were found. A later load contains them, or
+    /// they were applied.</param>
+    /// <param name="isComplete">Whether these are all messages of the inbox.</param>
+    public async Task PostMessagesAsync(
+        IReadOnlyList<Message> messages, int load, bool isComplete, CancellationToken cancellationToken)
     {
         await _loader.EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
@@ -126,12 +133,12 @@ internal sealed class Lane : IAsyncDisposable
 
         if (isComplete)
         {
-            Inbox.CatchUp(PostNew);
+            Inbox.ReleaseHeld(PostNew);
             _services.Progressed();
         }
     }
 
-    /// <summary>The lease is lost: nothing more can be committed.</summary>
+    /// <summary>The lease is lost: the lane can commit nothing more.</summary>
     public void MarkLost() => _intake.MarkLost();
 
     public async ValueTask DisposeAsync()
@@ -166,10 +173,10 @@ internal sealed class Lane : IAsyncDisposable
                         next = LaneNext.Step;
                         break;
                     case LaneNext.LookUp:
-                        next = _core.LookedUp(await LookUpAsync());
+                        next = _core.ContinueAfterLookUp(await LookUpAsync());
                         break;
                     case LaneNext.Reload:
-                        next = _core.Reloaded(await _loader.TryReloadAsync(_core.Reload!));
+                        next = _core.ContinueAfterReload(await _loader.TryReloadAsync(_core.Reload!));
                         _armed = null;
                         break;
                     default:
@@ -180,7 +187,7 @@ internal sealed class Lane : IAsyncDisposable
         }
         catch (Exception e)
         {
-            // Nothing above this loop could handle it: fail every caller, and log.
+            // Nothing above this loop can handle the error: fail every caller, and log it.
             if (e is LaneMovedException)
             {
                 Log.LaneFenced(_logger, e, Assignment.Index);
@@ -200,17 +207,17 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Looks up, and looks after those who wait meanwhile.</summary>
+    /// <summary>Runs the look-up and checks for timed-out callers meanwhile.</summary>
     private async Task<FlushException?> LookUpAsync()
     {
         var lookUp = LookUpAndWakeAsync();
         while (!lookUp.IsCompleted)
         {
             await _wake.WaitAsync();
-            _intake.LookAfterCallers(isWaiting: true, _core.Held);
+            _intake.FailTimedOutCallers(isWaiting: true, _core.HeldCommands);
         }
 
-        // What it was woken for beside may have been something else.
+        // The lane may have been woken for another reason too.
         _wake.Set();
         return await lookUp;
 
@@ -222,7 +229,6 @@ internal sealed class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Sets the alarm to the next timer.</summary>
     private void Arm()
     {
         var due = _core.NextDueUtc;
@@ -243,7 +249,8 @@ internal sealed class Lane : IAsyncDisposable
         var now = _services.Time.GetUtcNow();
         do
         {
-            // If the process stood still after the clock was read, the pause would be too long by as much: read again.
+            // If the process was paused after the clock was read, the delay is too long by that time: read the clock
+            // again.
             read = now;
             _alarm.Change(Pause(due.Value - read), Timeout.InfiniteTimeSpan);
             now = _services.Time.GetUtcNow();
@@ -255,7 +262,7 @@ internal sealed class Lane : IAsyncDisposable
             Ring();
         }
 
-        // A timer may fire a little early: rounding up to a whole millisecond keeps it from spinning.
+        // A timer may fire slightly early. Rounding up to a whole millisecond prevents a busy loop.
         static TimeSpan Pause(TimeSpan left) => left <= Resolution ? Resolution
             : left > LongestAlarm ? LongestAlarm
             : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
@@ -267,10 +274,13 @@ internal sealed class Lane : IAsyncDisposable
         _wake.Set();
     }
 
-    /// <summary>Stores how far events are published: else the next owner would publish those since the last flush again.</summary>
+    /// <summary>
+    /// Stores the published position. Otherwise the next owner would publish the events since the last flush again.
+    /// </summary>
     private async ValueTask StoreCursorAsync()
     {
-        if (Assignment.Node is null || Relays.Count == 0 || _intake.Refusal is not null || _loader.Store is not { } store)
+        if (Assignment.Node is null || Relays.Count == 0 || _intake.Refusal is not null
+            || _loader.Store is not { } store)
         {
             return;
         }

@@ -2,32 +2,14 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>What a lane does after a step.</summary>
-internal enum LaneNext
-{
-    /// <summary>The next step, at once.</summary>
-    Step,
-
-    /// <summary>The next step, once the lane is woken or its next timer is due.</summary>
-    Sleep,
-
-    /// <summary>Reads keys and instances from the store; <see cref="LaneCore.LookedUp"/> follows.</summary>
-    LookUp,
-
-    /// <summary>Reads its memory from the store; <see cref="LaneCore.Reloaded"/> follows.</summary>
-    Reload,
-
-    /// <summary>Nothing more: the lane has stopped, and all that it had is done.</summary>
-    End,
-}
-
 /// <summary>
-/// A lane without its threads and its store: one step is synchronous, and depends on nothing but the mailbox, the end of the flush, the
-/// clock and new ids. Its order is fixed: complete a flush that is over; apply repeats and the mailbox; offer a flush; sleep.
+/// A lane without its threads and its store. A step is synchronous and depends only on the mailbox, the end of the
+/// flush, the clock and new ids. Its order is fixed: complete a finished flush; apply repeats and the mailbox; offer a
+/// flush; sleep.
 /// </summary>
 internal sealed class LaneCore
 {
-    /// <summary>How long commands are applied before the lane looks at its flush.</summary>
+    /// <summary>How long the lane applies commands before it checks its flush again.</summary>
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(5);
 
     private readonly LaneAssignment _assignment;
@@ -40,11 +22,12 @@ internal sealed class LaneCore
     private readonly Func<LaneCommand?> _nextDue;
     private readonly Count _failedFlushes = new();
     private readonly Count _reloads = new();
-    private CommandBatch? _broken;
-    private (LaneCommand Command, Exception Error)? _brokenOff;
+    private LaneBatch? _toRollBack;
+    private (LaneCommand Command, Exception Error)? _thrown;
     private DateTimeOffset _dueAt;
 
-    public LaneCore(LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release)
+    public LaneCore(
+        LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release)
     {
         _assignment = assignment;
         _services = services;
@@ -53,47 +36,53 @@ internal sealed class LaneCore
         _release = release;
         _repeats = new(assignment, services, intake);
         _nextDue = NextDue;
-        Held = () => [.. _flusher.Commands(), .. _broken?.Commands ?? [], .. _taken, .. _repeats.Commands, .. Reload?.Held ?? []];
+        HeldCommands = () =>
+        [
+            .. _flusher.Commands(), .. _toRollBack?.Commands ?? [], .. _taken, .. _repeats.Commands, .. Reload?.Commands ?? [],
+        ];
     }
 
     public LaneGauges Gauges { get; } = new();
 
-    /// <summary>What it has taken and not finished. For the loop alone.</summary>
-    public Func<IEnumerable<LaneCommand>> Held { get; }
+    /// <summary>Returns the commands that were taken and are not finished. For the loop only.</summary>
+    public Func<IEnumerable<LaneCommand>> HeldCommands { get; }
 
     public long FailedFlushes => _failedFlushes.Value;
     public long Reloads => _reloads.Value;
 
-    /// <summary>When the lane has to be woken for a timer; null while it is woken by other things.</summary>
+    /// <summary>When a timer must wake the lane; null while other events wake it.</summary>
     public DateTimeOffset? NextDueUtc =>
-        // One that stops leaves its timers to the next owner: one that is due would wake it again and again.
-        Executor.Batch.Commands.Count == 0 && _broken is null && !_intake.IsStopping && !_intake.IsOver
-            ? Executor.Timers.Queue.NextDueUtc
+        // A stopping lane leaves its timers to the next owner. A due timer would wake it again and again.
+        State.Batch.Commands.Count == 0 && _toRollBack is null && !_intake.IsStopping && !_intake.IsRefusalFinal
+            ? State.Timers.Queue.NextDueUtc
             : null;
 
-    /// <summary>Keys of the commands taken that memory does not know.</summary>
-    public IReadOnlyList<string> KeysToFind => [.. _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal)];
+    /// <summary>The keys of the taken commands that memory does not contain.</summary>
+    public IReadOnlyList<string> UnknownKeys =>
+        [.. _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal)];
 
-    /// <summary>Keys that were found are known from now on.</summary>
+    /// <summary>Adds the keys that a look-up found to memory.</summary>
     public void Remember(IEnumerable<IdempotencyRow> found)
     {
         foreach (var row in found)
         {
-            Executor.Keys.Remember(row);
+            State.Keys.Remember(row);
         }
     }
 
-    /// <summary>Retries among the commands taken, which need the rows of their instances.</summary>
+    /// <summary>The retries among the taken commands, which need the rows of their instances.</summary>
     public IReadOnlyList<RetryLaneCommand> Retries =>
         [.. _taken.Select(c => RetryOf(c) ?? (c as PeerLaneCommand)?.Retry).OfType<RetryLaneCommand>()];
 
-    /// <summary>Why memory is to be loaded, and what is to be done again then.</summary>
+    /// <summary>
+    /// Why memory must be loaded again, and which commands are repeated afterwards; null while no reload is due.
+    /// </summary>
     public LaneReload? Reload { get; private set; }
 
-    private LaneExecutor Executor => _flusher.Executor;
+    private LaneState State => _flusher.State;
 
     private bool IsDone => _intake.IsStopping && !_flusher.IsOffered && _intake.Mailbox.IsEmpty
-        && _repeats.Count + _taken.Count + Executor.Batch.Commands.Count == 0;
+        && _repeats.Count + _taken.Count + State.Batch.Commands.Count == 0;
 
     public LaneNext Step()
     {
@@ -102,10 +91,10 @@ internal sealed class LaneCore
             return CompleteFlush();
         }
 
-        _intake.LookAfterCallers(_flusher.IsOffered, Held);
-        if (_broken is not null)
+        _intake.FailTimedOutCallers(_flusher.IsOffered, HeldCommands);
+        if (_toRollBack is not null)
         {
-            // What became of the batch in flight comes first.
+            // The outcome of the batch in flight comes first.
             return LaneNext.Sleep;
         }
 
@@ -114,16 +103,16 @@ internal sealed class LaneCore
             return LaneNext.End;
         }
 
-        if (_intake.IsOver)
+        if (_intake.IsRefusalFinal)
         {
-            FailAll(_flusher.TakeOpen().Commands, _intake.Refusal!);
+            FailAll(_flusher.TakeOpenBatch().Commands, _intake.Refusal!);
             return _intake.IsStopping && !_flusher.IsOffered ? LaneNext.Step : LaneNext.Sleep;
         }
 
         if (_taken.Count == 0)
         {
             Take();
-            if (NeedLookUp())
+            if (NeedsLookUp())
             {
                 return LaneNext.LookUp;
             }
@@ -132,13 +121,13 @@ internal sealed class LaneCore
         return ApplyTaken();
     }
 
-    /// <summary>Keys are remembered and rows are set; or the store was not to be reached.</summary>
-    public LaneNext LookedUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
+    /// <summary>The look-up has ended: keys and rows are in memory, or the store was unavailable.</summary>
+    public LaneNext ContinueAfterLookUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
-    /// <summary>Memory is what is committed; its activities and receivers are launched again.</summary>
-    public void Load(LaneExecutor loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
+    /// <summary>Takes over the loaded state and launches its activities and receivers again.</summary>
+    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
     {
-        loaded.Succeed(Executor);
+        loaded.ContinuePositionsFrom(State);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
         host.Relaunch(loaded, IsDeadLettered);
@@ -149,20 +138,19 @@ internal sealed class LaneCore
 
         foreach (var message in messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
-            // Before what the mailbox holds, which may have been sent after it.
+            // Loaded messages go before those in the mailbox, which may have been sent later.
             _intake.AddLoaded(new MessageLaneCommand(message, _intake.Inbox.Loads, fromSnapshot: true, _services));
         }
     }
 
-    /// <summary>Repeats what is not committed.</summary>
-    /// <param name="isHeld">False where every caller was refused meanwhile.</param>
-    public LaneNext Reloaded(bool isHeld)
+    /// <param name="isHeld">False if all callers were refused during the reload.</param>
+    public LaneNext ContinueAfterReload(bool isHeld)
     {
         var (_, inFlight, pending) = Reload!;
         Reload = null;
         if (!isHeld)
         {
-            // If the batch was committed all the same, its events and messages still leave.
+            // If the batch was committed nevertheless, its events and messages still leave.
             pending = [];
             inFlight?.Commands.Clear();
         }
@@ -177,21 +165,21 @@ internal sealed class LaneCore
             uncommitted = inFlight.Commands;
         }
 
-        _repeats.AfterReload(uncommitted.Concat(pending), Executor);
+        _repeats.RepeatAfterReload(uncommitted.Concat(pending), State);
         return LaneNext.Step;
     }
 
-    /// <summary>The lane ends by an error: every caller is refused.</summary>
+    /// <summary>The lane ends with an error: refuses every caller.</summary>
     public void Abandon(Exception error)
     {
         var refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
         _intake.Refusal = refusal;
-        FailAll([.. _flusher.Close()?.Commands ?? [], .. _broken?.Commands ?? [], .. _flusher.TakeOpen().Commands,
-            .. _brokenOff is var (command, _) ? [command] : (LaneCommand[])[]], refusal);
-        (_broken, _brokenOff) = (null, null);
+        FailAll([.. _flusher.TakeInFlight()?.Commands ?? [], .. _toRollBack?.Commands ?? [], .. _flusher.TakeOpenBatch().Commands,
+            .. _thrown is var (command, _) ? [command] : (LaneCommand[])[]], refusal);
+        (_toRollBack, _thrown) = (null, null);
     }
 
-    /// <summary>Fails commands, and all that wait in the lane.</summary>
+    /// <summary>Fails the given commands and all that wait in the lane.</summary>
     public void FailAll(IReadOnlyList<LaneCommand> commands, Exception error)
     {
         foreach (var command in commands)
@@ -205,13 +193,13 @@ internal sealed class LaneCore
         }
 
         _repeats.FailAll(error);
-        _intake.Empty(error);
+        _intake.FailQueued(error);
     }
 
     private void Take()
     {
         var limit = Math.Min(_services.Options.MaxBatchCommands, _repeats.Limit);
-        var room = limit - Executor.Batch.Commands.Count;
+        var room = limit - State.Batch.Commands.Count;
         _repeats.Take(_taken, room);
         if (_repeats.Count == 0)
         {
@@ -221,12 +209,12 @@ internal sealed class LaneCore
     }
 
     private TimerLaneCommand? NextDue() =>
-        // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
-        !_intake.IsStopping && Executor.Timers.Queue.TryTakeDue(_dueAt, out var due)
-            ? _intake.Begin(new TimerLaneCommand(due), due.DueUtc)
+        // A stopping lane leaves due timers to the next owner: timers that create timers would keep it alive forever.
+        !_intake.IsStopping && State.Timers.Queue.TryTakeDue(_dueAt, out var due)
+            ? _intake.Track(new TimerLaneCommand(due), due.DueUtc)
             : null;
 
-    private bool NeedLookUp()
+    private bool NeedsLookUp()
     {
         foreach (var command in _taken)
         {
@@ -239,16 +227,18 @@ internal sealed class LaneCore
         return false;
     }
 
-    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && Executor.Keys.Find(key) is null && !command.IsKeyNew;
+    private bool IsKeyUnknown(LaneCommand command) =>
+        command.Key is { } key && State.Keys.Find(key) is null && !command.IsKeyNew;
 
-    private static RetryLaneCommand? RetryOf(LaneCommand command) => command as RetryLaneCommand ?? (command as MessageLaneCommand)?.Retry;
+    private static RetryLaneCommand? RetryOf(LaneCommand command) =>
+        command as RetryLaneCommand ?? (command as MessageLaneCommand)?.Retry;
 
-    /// <summary>Applies what was taken, as far as the time slice lasts, and offers a flush.</summary>
+    /// <summary>Applies the taken commands until the time slice ends, and offers a flush.</summary>
     private LaneNext ApplyTaken()
     {
-        Executor.Timers.Compact();
+        State.Timers.Compact();
         var since = _services.Time.GetTimestamp();
-        while (!Executor.Batch.IsFull && _taken.TryDequeue(out var command))
+        while (!State.Batch.IsFull && _taken.TryDequeue(out var command))
         {
             if (IsDropped(command))
             {
@@ -256,51 +246,54 @@ internal sealed class LaneCore
             }
             else if (_flusher.Apply(command) is { } error)
             {
-                _brokenOff = (command, error);
+                _thrown = (command, error);
                 return Recover(cause: null);
             }
 
             if (_services.Time.GetElapsedTime(since) >= Slice)
             {
-                // What is applied is committed, and what is committed acknowledged, before the others' turn.
+                // Commit and acknowledge what is applied before the next commands.
                 break;
             }
         }
 
-        Gauges.Read(Executor);
-        if (!_flusher.IsOffered && Executor.Batch.Commands.Count > 0)
+        Gauges.Read(State);
+        if (!_flusher.IsOffered && State.Batch.Commands.Count > 0)
         {
             BeginFlush();
             return LaneNext.Step;
         }
 
-        // What was taken may all have been dropped: then no batch ends that would wake the lane for the rest, or for its end.
-        var isRestLeft = Executor.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty);
-        return (_taken.Count > 0 && !Executor.Batch.IsFull) || isRestLeft || IsDone ? LaneNext.Step : LaneNext.Sleep;
+        // If all taken commands were dropped, no flush ends that would wake the lane for the rest or for its end.
+        var hasMoreWork = State.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty);
+        return (_taken.Count > 0 && !State.Batch.IsFull) || hasMoreWork || IsDone ? LaneNext.Step : LaneNext.Sleep;
     }
 
     /// <summary>
-    /// Whether it is a dead letter by now, or would be one if the store had not refused it; or a message from before the last load, which
-    /// has its own copy.
+    /// Whether the command became a dead letter in the meantime, or its dead letter was refused by the store, or it is
+    /// a message from before the last load, which contains its own copy.
     /// </summary>
     private bool IsDropped(LaneCommand command) => command switch
     {
-        MessageLaneCommand message => message.Load < _intake.Inbox.Loads || IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
-        TimerLaneCommand timer => Executor.DeadLetters.Contains(DeadLetterKind.Timer, timer.Entry.WaitId, timer.Entry.DueUtc)
+        MessageLaneCommand message => message.Load < _intake.Inbox.Loads
+            || IsDeadLettered(DeadLetterKind.Message, message.SubjectId),
+        TimerLaneCommand timer => State.DeadLetters.Index.Contains(
+            DeadLetterKind.Timer, timer.Entry.WaitId, timer.Entry.DueUtc)
             || _repeats.IsQuarantined(timer.Subject),
         _ => false,
     };
 
     private bool IsDeadLettered(DeadLetterKind kind, Guid subject) =>
-        Executor.DeadLetters.Contains(kind, subject) || _repeats.IsQuarantined((subject, default));
+        State.DeadLetters.Index.Contains(kind, subject) || _repeats.IsQuarantined((subject, default));
 
     private void BeginFlush()
     {
-        if (!Executor.Batch.HasRows && _services.IsLeaseFresh(_assignment.Index))
+        if (!State.Batch.HasRows && _services.IsLeaseFresh(_assignment.Index))
         {
-            // Nothing to write, and nothing in flight that it could depend on: release at once. After the lease only the store knows
-            // whether this node is still the owner: an empty batch asks it.
-            _release.Release(_flusher.TakeOpen(), committed: false);
+            // There is nothing to write and nothing in flight that the batch could depend on: release it at once. After
+            // the lease has ended, only the store knows whether this node is still the owner, so an empty batch asks
+            // the store.
+            _release.Release(_flusher.TakeOpenBatch(), committed: false);
             return;
         }
 
@@ -309,16 +302,16 @@ internal sealed class LaneCore
 
     private LaneNext CompleteFlush()
     {
-        if (_broken is not null || _flusher.Outcome is not null)
+        if (_toRollBack is not null || _flusher.Outcome is not null)
         {
             return Recover(cause: null);
         }
 
-        var committed = _flusher.Close()!;
-        CountCommit();
-        if (Executor.Batch.HasRows)
+        var committed = _flusher.TakeInFlight()!;
+        EndCommittedFlush();
+        if (State.Batch.HasRows)
         {
-            // The store works on the next one while this one's callers are answered.
+            // The store works on the next batch while the callers of this one are answered.
             BeginFlush();
         }
 
@@ -326,37 +319,39 @@ internal sealed class LaneCore
         return LaneNext.Step;
     }
 
-    private void CountCommit()
+    private void EndCommittedFlush()
     {
-        _flusher.Committed();
-        _repeats.Widen();
-        _intake.Readmit();
+        _flusher.CountCommitted();
+        _repeats.RaiseLimit();
+        _intake.EndOutage();
     }
 
     /// <summary>
-    /// Goes back to what is committed, and repeats every command that is not: within memory where nothing of the flush can have been
-    /// committed, else by a reload. Where a batch is in flight it goes on once that has ended.
+    /// Returns to the committed state and repeats every command that is not committed: within memory if nothing of the
+    /// flush can be committed, otherwise by a reload. If a batch is in flight, the recovery continues when that flush
+    /// has ended.
     /// </summary>
-    /// <param name="cause">Of a look-up that failed while nothing is in flight; null when a command broke off or a flush has ended.</param>
+    /// <param name="cause">The failure of a look-up while nothing is in flight; null when a command threw or a flush
+    /// has ended.</param>
     private LaneNext Recover(FlushException? cause)
     {
-        _broken ??= _flusher.TakeOpen();
+        _toRollBack ??= _flusher.TakeOpenBatch();
         if (_flusher.IsOffered && !_flusher.HasEnded)
         {
             return LaneNext.Sleep;
         }
 
         var outcome = _flusher.HasEnded ? _flusher.Outcome : cause;
-        var (open, inFlight) = (_broken, _flusher.Close());
-        _broken = null;
+        var (open, inFlight) = (_toRollBack, _flusher.TakeInFlight());
+        _toRollBack = null;
         if (inFlight is not null && outcome is null)
         {
-            CountCommit();
+            EndCommittedFlush();
             _release.Release(inFlight, committed: true);
             inFlight = null;
         }
 
-        LaneCommand[] pending = [.. open.Commands, .. TakeBrokenOff(open, isCommitted: outcome is null), .. _taken];
+        LaneCommand[] pending = [.. open.Commands, .. TakeThrown(open, isCommitted: outcome is null), .. _taken];
         _taken.Clear();
         if (outcome is not null)
         {
@@ -370,38 +365,38 @@ internal sealed class LaneCore
             return BeginReload(new(outcome, inFlight, pending));
         }
 
-        _intake.Readmit();
-        Executor.RollBack(open);
+        _intake.EndOutage();
+        State.RollBack(open);
         if (inFlight is not null)
         {
-            Executor.RollBack(inFlight);
+            State.RollBack(inFlight);
         }
 
-        // Before callers hear that they are refused.
-        Gauges.Read(Executor);
+        // Update the gauges before callers see that they are refused.
+        Gauges.Read(State);
         _repeats.Repeat([.. inFlight is null ? [] : _repeats.Isolate(inFlight, outcome!), .. pending]);
         return LaneNext.Step;
     }
 
     /// <summary>
-    /// What broke off on what is committed is to blame itself, and is rejected. Else what it came after, and the store may yet refuse, may
-    /// be to blame: it is repeated behind that, in a batch of its own.
+    /// A command that threw on committed state is rejected. If it ran after uncommitted commands, which the store may
+    /// still refuse, it is repeated in a separate batch behind them.
     /// </summary>
-    private IEnumerable<LaneCommand> TakeBrokenOff(CommandBatch open, bool isCommitted)
+    private IEnumerable<LaneCommand> TakeThrown(LaneBatch open, bool isCommitted)
     {
-        if (_brokenOff is not var (command, error))
+        if (_thrown is not var (command, error))
         {
             return [];
         }
 
-        _brokenOff = null;
+        _thrown = null;
         if (isCommitted && open.Commands.Count == 0)
         {
             _repeats.Reject(command, error, $"The {command.Description} broke off: {error.Message}");
             return [];
         }
 
-        _repeats.CutAfter(open.Commands.Count);
+        _repeats.LowerLimit(open.Commands.Count);
         return [command];
     }
 
@@ -421,35 +416,7 @@ internal sealed class LaneCore
             ? new EngineStoppedException("the command (another engine has taken the store over)")
             : new LaneMovedException(_assignment.Index, reload.Cause);
         _intake.Refusal = refusal;
-        FailAll(reload.Held, refusal);
+        FailAll(reload.Commands, refusal);
         return LaneNext.Step;
-    }
-}
-
-/// <summary>Memory has to be loaded again.</summary>
-/// <param name="InFlight">The batch whose flush has failed; null when a look-up did. Whether it is committed is not known.</param>
-/// <param name="Pending">Commands that are certainly not committed.</param>
-internal sealed record LaneReload(FlushException Cause, CommandBatch? InFlight, LaneCommand[] Pending)
-{
-    /// <summary>All commands whose callers wait for the load.</summary>
-    public IReadOnlyList<LaneCommand> Held => [.. InFlight?.Commands ?? [], .. Pending];
-}
-
-/// <summary>Counts of a lane's memory. The lane sets them, anybody reads them.</summary>
-internal sealed class LaneGauges
-{
-    public int LiveInstances { get; private set; }
-    public int OpenTasks { get; private set; }
-    public int BufferedSignals { get; private set; }
-    public int DeadLetters { get; private set; }
-    public int DeadSignals { get; private set; }
-
-    public void Read(LaneExecutor executor)
-    {
-        LiveInstances = executor.Instances.Live.Count;
-        OpenTasks = executor.OpenTasks;
-        BufferedSignals = executor.StoredSignals;
-        DeadLetters = executor.DeadLetters.Count;
-        DeadSignals = executor.DeadLetters.Signals;
     }
 }

@@ -1,9 +1,9 @@
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// The way into a lane: takes commands, and counts each until its outcome is final. Any thread posts; the lane's loop does the rest.
+/// The entry of a lane: accepts commands and tracks each until its outcome is final. Any thread may post; the lane's
+/// loop does the rest.
 /// </summary>
-/// <param name="wake">Wakes the loop.</param>
 internal sealed class LaneIntake(LaneAssignment assignment, LaneServices services, AsyncAutoResetEvent wake)
 {
     private volatile bool _stopping;
@@ -18,26 +18,29 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     public Backlog Backlog { get; } = new(services.Options.Limits, services.Time);
     public InboxIndex Inbox { get; } = new();
 
-    /// <summary>Whether the lane ends: what it has is committed, and nothing new is taken.</summary>
+    /// <summary>Whether the lane is ending: accepted commands are committed, new ones are refused.</summary>
     public bool IsStopping => _stopping;
 
-    /// <summary>Why commands are refused; null while they are not.</summary>
+    /// <summary>Why commands are refused; null while they are accepted.</summary>
     public Exception? Refusal
     {
         get => _refusal;
         set => _refusal = value;
     }
 
-    /// <summary>Whether memory holds changes that will never be committed: nothing may be acknowledged from it.</summary>
-    public bool IsOver => _refusal is EngineStoppedException or LaneMovedException;
+    /// <summary>
+    /// Whether the refusal is final: memory holds changes that will never be committed, so nothing may be acknowledged
+    /// from it.
+    /// </summary>
+    public bool IsRefusalFinal => _refusal is EngineStoppedException or LaneMovedException;
 
-    /// <summary>How long the lane has had work and not got on with any of it; zero while it has none.</summary>
+    /// <summary>How long the lane has had work without progress; zero while it has none.</summary>
     public TimeSpan StalledFor =>
         Backlog.Count > 0 || (_refusal is EngineStoppedException or StoreUnavailableException && !_stopping)
-            ? Backlog.SinceProgress
+            ? Backlog.TimeSinceProgress
             : TimeSpan.Zero;
 
-    /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
+    /// <summary>Posts a client's command. Throws if the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command)
     {
         command.AcceptedTicks = services.Time.GetTimestamp();
@@ -47,17 +50,17 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
             throw _refusal ?? StoppedOrMoved(command.Description);
         }
 
-        Backlog.AddOfClient(command.Size);
+        Backlog.AddFromClient(command.Size);
         services.Telemetry.PendingCommands.Add(1);
-        if (services.KeysAtWork.TryEnter(this, command))
+        if (services.ActiveKeys.TryEnter(this, command))
         {
-            Mailbox.AddOfCaller(command);
+            Mailbox.AddFromCaller(command);
             Wake(command);
         }
     }
 
-    /// <summary>Takes a command that was posted, and has waited for its key.</summary>
-    /// <returns>False where the lane has ended: the command has failed.</returns>
+    /// <summary>Accepts a posted command that has waited for its key.</summary>
+    /// <returns>False if the lane has ended and the command has failed.</returns>
     public bool Admit(LaneCommand command)
     {
         if (_ended)
@@ -66,62 +69,61 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
             return false;
         }
 
-        Mailbox.AddOfCaller(command);
+        Mailbox.AddFromCaller(command);
         Wake(command);
         return true;
     }
 
-    /// <summary>Posts a command of the engine itself, which must not be refused.</summary>
+    /// <summary>Posts a command of the engine itself, which is never refused.</summary>
     public void PostInternal(LaneCommand command)
     {
         Accept(command);
-        Mailbox.AddOwn(command);
+        Mailbox.AddInternal(command);
         Wake(command);
     }
 
-    /// <summary>A message that was loaded with the lane.</summary>
+    /// <summary>Adds a message that was loaded with the lane.</summary>
     public void AddLoaded(LaneCommand command)
     {
         Accept(command);
         Mailbox.AddLoaded(command);
     }
 
-    /// <summary>Counts a command that the loop has made, and that is in no mailbox.</summary>
-    public T Begin<T>(T command, DateTimeOffset acceptedUtc)
+    /// <summary>Tracks a command that the loop created and that is in no mailbox.</summary>
+    public T Track<T>(T command, DateTimeOffset acceptedUtc)
         where T : LaneCommand
     {
         command.AcceptedTicks = services.Time.GetTimestamp();
         command.AcceptedUtc = acceptedUtc;
-        CountIn(command);
+        AddToBacklog(command);
         return command;
     }
 
-    /// <summary>The outcome of a command is final.</summary>
     public void Resolve(LaneCommand command, Action<LaneCommand> report)
     {
         Report(command, report);
-        services.KeysAtWork.Leave(command);
+        services.ActiveKeys.Leave(command);
     }
 
     private void Report(LaneCommand command, Action<LaneCommand> report)
     {
-        Backlog.Free(command.Size);
+        Backlog.Remove(command.Size);
         services.Telemetry.PendingCommands.Add(-1);
         report(command);
-        if (Backlog.Answered())
+        if (Backlog.MarkAnswered())
         {
             services.Progressed();
         }
     }
 
-    /// <summary>Commands that were posted are still done, but for timers; others are refused.</summary>
+    /// <summary>Stops the lane: posted commands are still executed, except for timers. New ones are refused.</summary>
     public void Stop()
     {
         _stopping = true;
         wake.Set();
     }
 
-    /// <summary>The lease is lost: nothing more can be committed.</summary>
+    /// <summary>The lease is lost: the lane can commit nothing more.</summary>
     public void MarkLost()
     {
         _lost = true;
@@ -129,8 +131,8 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         wake.Set();
     }
 
-    /// <summary>Once a second: wakes a lane that has work, so that it looks after its callers.</summary>
-    public void Watch()
+    /// <summary>Called once a second: wakes a lane that has work, so that it checks for timed-out callers.</summary>
+    public void CheckCallers()
     {
         if (Backlog.Count > 0)
         {
@@ -140,12 +142,11 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
     }
 
     /// <summary>
-    /// Gives up on a store that neither commits nor fails for too long. The seconds are those in which the lane could look: a process that
-    /// was paused has not waited for its store.
+    /// Fails callers when the store has neither committed nor failed for too long. Only seconds in which the lane could
+    /// check count: a paused process has not waited for its store.
     /// </summary>
-    /// <param name="isWaiting">Whether the lane waits for the store.</param>
-    /// <param name="held">What it has taken and not finished.</param>
-    public void LookAfterCallers(bool isWaiting, Func<IEnumerable<LaneCommand>> held)
+    /// <param name="held">Returns the commands that the lane has taken and not finished.</param>
+    public void FailTimedOutCallers(bool isWaiting, Func<IEnumerable<LaneCommand>> held)
     {
         if (!_secondIsOver)
         {
@@ -153,21 +154,22 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         }
 
         _secondIsOver = false;
-        var progress = Backlog.ProgressedTicks;
+        var progress = Backlog.LastProgressTicks;
         _secondsWaited = isWaiting && _refusal is null && progress == _lastProgress ? _secondsWaited + 1 : 0;
         _lastProgress = progress;
-        if (_secondsWaited >= services.Patience.TotalSeconds)
+        if (_secondsWaited >= services.StoreTimeout.TotalSeconds)
         {
-            GiveUpWaiting(_secondsWaited, held());
+            BeginOutage(_secondsWaited, held());
             _secondsWaited = 0;
         }
     }
 
     /// <summary>
-    /// Callers learn that the store does not answer, and new commands are refused. What was posted goes on, should it answer yet.
+    /// Fails all waiting callers because the store does not answer, and refuses new commands. Posted commands continue
+    /// if the store answers later.
     /// </summary>
-    /// <param name="held">What the lane has taken and not finished.</param>
-    public void GiveUpWaiting(int seconds, IEnumerable<LaneCommand> held)
+    /// <param name="held">The commands that the lane has taken and not finished.</param>
+    public void BeginOutage(int seconds, IEnumerable<LaneCommand> held)
     {
         var refusal = new StoreUnavailableException(
             $"The store has not answered for {seconds} s. The command may or may not be committed: repeat it with the "
@@ -179,34 +181,35 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         }
 
         Log.StoreSilent(services.Logger, assignment.Index, seconds);
-        foreach (var command in held.Concat(Mailbox.OfCallers).Where(c => c.IsAwaited))
+        foreach (var command in held.Concat(Mailbox.FromCallers).Where(c => c.IsAwaited))
         {
             command.Fail(refusal);
-            services.KeysAtWork.FailWaiting(command, refusal);
+            services.ActiveKeys.FailWaiting(command, refusal);
         }
     }
 
-    /// <summary>Memory is loaded again, or the store has answered after all: commands are taken, unless the lease was lost.</summary>
-    public void Readmit()
+    /// <summary>The store answers again or memory is reloaded: accepts commands, unless the lease was lost.</summary>
+    public void EndOutage()
     {
         if (_refusal is StoreUnavailableException outage)
         {
-            // Not where the lease is lost at the same moment.
-            Interlocked.CompareExchange<Exception?>(ref _refusal, _lost ? new LaneMovedException(assignment.Index) : null, outage);
+            // Keeps the refusal if the lease is lost at the same moment.
+            Interlocked.CompareExchange<Exception?>(
+                ref _refusal, _lost ? new LaneMovedException(assignment.Index) : null, outage);
         }
     }
 
-    /// <summary>The loop has ended, and does not read the mailbox any more.</summary>
+    /// <summary>The loop has ended and no longer reads the mailbox.</summary>
     public void End()
     {
         _ended = true;
 
-        // Either this finds what comes at the same moment, or who has added it finds that this was the end.
+        // Either this call finds a command that arrives at the same moment, or its sender sees that the lane has ended.
         Interlocked.MemoryBarrier();
-        Empty(_refusal ?? StoppedOrMoved("the command"));
+        FailQueued(_refusal ?? StoppedOrMoved("the command"));
     }
 
-    public void Empty(Exception error)
+    public void FailQueued(Exception error)
     {
         while (Mailbox.TryTake(out var command))
         {
@@ -219,7 +222,7 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         wake.Set();
         if (_ended)
         {
-            Empty(_refusal ?? StoppedOrMoved(command.Description));
+            FailQueued(_refusal ?? StoppedOrMoved(command.Description));
         }
     }
 
@@ -231,10 +234,10 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
             command.AcceptedUtc = command.AcceptedUtc == default ? services.Time.GetUtcNow() : command.AcceptedUtc;
         }
 
-        CountIn(command);
+        AddToBacklog(command);
     }
 
-    private void CountIn(LaneCommand command)
+    private void AddToBacklog(LaneCommand command)
     {
         Backlog.Add(command.Size);
         services.Telemetry.PendingCommands.Add(1);
@@ -242,93 +245,4 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
 
     private WorkflowException StoppedOrMoved(string what) =>
         assignment.Node is null ? new EngineStoppedException(what) : new LaneMovedException(assignment.Index);
-}
-
-/// <summary>
-/// The idempotency keys of the commands that callers have posted to the lanes of an engine, until their outcome is final. A command whose
-/// key another lane is at work on waits outside of its mailbox: what it looks up then is decided, and no commit fails for it. Thread-safe.
-/// </summary>
-internal sealed class KeysAtWork
-{
-    private readonly Dictionary<string, Work> _keys = [];
-
-    /// <returns>False where the command waits; <see cref="LaneIntake.Admit"/> follows.</returns>
-    public bool TryEnter(LaneIntake lane, LaneCommand command)
-    {
-        command.HoldsKey = false;
-        if (command.Key is not { } key || command.IsKeyNew)
-        {
-            return true;
-        }
-
-        lock (_keys)
-        {
-            if (!_keys.TryGetValue(key, out var work))
-            {
-                _keys.Add(key, work = new(lane));
-            }
-
-            if (work.Lane != lane || work.Waiting is { Count: > 0 })
-            {
-                (work.Waiting ??= new()).Enqueue((lane, command));
-                return false;
-            }
-
-            work.Commands++;
-            command.HoldsKey = true;
-            return true;
-        }
-    }
-
-    /// <summary>The outcome of a command is final: the next one that waits for its key goes on.</summary>
-    public void Leave(LaneCommand command)
-    {
-        // Not by recursion: as many may wait as lanes take, for lanes that have ended.
-        while (command.HoldsKey && Next(command) is var (lane, next) && !lane.Admit(next))
-        {
-            command = next;
-        }
-    }
-
-    /// <summary>Those that wait for a command's key learn what its caller did.</summary>
-    public void FailWaiting(LaneCommand command, Exception error)
-    {
-        lock (_keys)
-        {
-            foreach (var (_, waiting) in command.HoldsKey ? _keys[command.Key!].Waiting ?? [] : [])
-            {
-                waiting.Fail(error);
-            }
-        }
-    }
-
-    private (LaneIntake Lane, LaneCommand Command)? Next(LaneCommand ended)
-    {
-        lock (_keys)
-        {
-            ended.HoldsKey = false;
-            var work = _keys[ended.Key!];
-            if (--work.Commands > 0)
-            {
-                return null;
-            }
-
-            if (work.Waiting is null || !work.Waiting.TryDequeue(out var next))
-            {
-                _keys.Remove(ended.Key!);
-                return null;
-            }
-
-            (work.Lane, work.Commands) = (next.Lane, 1);
-            next.Command.HoldsKey = true;
-            return next;
-        }
-    }
-
-    private sealed class Work(LaneIntake lane)
-    {
-        public LaneIntake Lane { get; set; } = lane;
-        public int Commands { get; set; }
-        public Queue<(LaneIntake Lane, LaneCommand Command)>? Waiting { get; set; }
-    }
 }

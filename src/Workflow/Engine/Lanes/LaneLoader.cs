@@ -1,19 +1,19 @@
 namespace Workflow.Engine.Lanes;
 
-/// <summary>What a lane reads from its store: its memory, keys, and instances to retry.</summary>
-/// <param name="stopped">Ends what is read for a lane that runs.</param>
+/// <summary>Reads from the store of a lane: its memory, keys, and instances to retry.</summary>
+/// <param name="stopped">Cancels reads for a running lane.</param>
 internal sealed class LaneLoader(
-    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake, CancellationToken stopped)
+    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake,
+    CancellationToken stopped)
     : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
-    /// <summary>The lane's own connection; null while it is opened anew.</summary>
+    /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
 
-    /// <summary>Loads the lane's memory.</summary>
-    /// <returns>How far its events are published.</returns>
+    /// <returns>The published position of its events.</returns>
     public async Task<long> LoadAsync(CancellationToken cancellationToken)
     {
         await DisposeAsync();
@@ -22,9 +22,9 @@ internal sealed class LaneLoader(
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
-        var loaded = new LaneExecutor(host, services.Options, services.Time, services.Runtime);
-        loaded.Load(snapshot, services.DefinitionOf);
-        Log.LaneLoaded(services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.StoredSignals, messages.Length);
+        var loaded = new LaneState(host, services.Options, services.Time, services.Runtime);
+        loaded.Load(snapshot, services.Definitions);
+        Log.LaneLoaded(services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.SignalStore.Stored.Count, messages.Length);
         foreach (var orphan in loaded.Instances.Orphans)
         {
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
@@ -35,12 +35,14 @@ internal sealed class LaneLoader(
         return snapshot.PublishedSequence;
     }
 
-    /// <summary>Retries the load until the store is back. Commands wait for the tolerated time of an outage, then are refused.</summary>
-    /// <returns>False when the held commands were refused.</returns>
+    /// <summary>
+    /// Repeats the load until the store is back. Commands wait for the outage tolerance and are then refused.
+    /// </summary>
+    /// <returns>False if the waiting commands were refused.</returns>
     public async Task<bool> TryReloadAsync(LaneReload reload)
     {
         var refused = false;
-        var held = core.Held();
+        var held = core.HeldCommands();
         var since = services.Time.GetTimestamp();
         var backoff = new Backoff(FirstPause, LongestPause, services.Time);
         while (true)
@@ -48,14 +50,15 @@ internal sealed class LaneLoader(
             try
             {
                 var load = LoadAsync(stopped);
-                if (!refused && !await EndsInTimeAsync(load, since))
+                if (!refused && !await CompletesInTimeAsync(load, since))
                 {
-                    // The load goes on: it may change the lane's memory and mailbox at this moment, so nothing but the callers is touched.
-                    intake.GiveUpWaiting((int)services.Time.GetElapsedTime(since).TotalSeconds, held);
+                    // The load continues and may change the lane's memory and mailbox at this moment, so only the
+                    // callers are touched.
+                    intake.BeginOutage((int)services.Time.GetElapsedTime(since).TotalSeconds, held);
                 }
 
                 await load;
-                intake.Readmit();
+                intake.EndOutage();
                 return !refused;
             }
             catch (WorkflowException e) when (e is EngineAlreadyRunningException or LaneMovedException)
@@ -74,7 +77,7 @@ internal sealed class LaneLoader(
                 var outage = services.Time.GetElapsedTime(since);
                 if (outage >= services.Options.OutageTolerance || intake.IsStopping)
                 {
-                    GiveUp(refused ? [] : reload.Held, reload.Cause, e, outage);
+                    GiveUp(refused ? [] : reload.Commands, reload.Cause, e, outage);
                     refused = true;
                 }
 
@@ -83,10 +86,10 @@ internal sealed class LaneLoader(
         }
     }
 
-    /// <summary>Whether a load is over before callers have waited for as long as they do.</summary>
-    private async Task<bool> EndsInTimeAsync(Task load, long since)
+    /// <summary>Whether the load completes before callers have waited for the store timeout.</summary>
+    private async Task<bool> CompletesInTimeAsync(Task load, long since)
     {
-        var left = services.Patience - services.Time.GetElapsedTime(since);
+        var left = services.StoreTimeout - services.Time.GetElapsedTime(since);
         using var isOver = new CancellationTokenSource();
         var late = Task.Delay(left > TimeSpan.Zero ? left : TimeSpan.Zero, services.Time, isOver.Token);
         var first = await Task.WhenAny(load, late);
@@ -95,14 +98,14 @@ internal sealed class LaneLoader(
     }
 
     /// <summary>
-    /// Reads which keys were used before, beside the flush in flight: one round trip for all, and no commit. Then the rows of instances to
-    /// retry, which are in no lane's memory.
+    /// Looks up which keys were used before, in parallel with the flush in flight: one round trip for all keys, and no
+    /// commit. Then reads the rows of instances to retry, which are not in memory.
     /// </summary>
     public async ValueTask<FlushException?> LookUpAsync()
     {
         try
         {
-            var keys = core.KeysToFind;
+            var keys = core.UnknownKeys;
             core.Remember(keys.Count == 0 ? [] : await Store!.FindKeysAsync(keys, stopped));
             foreach (var retry in core.Retries)
             {
@@ -115,7 +118,8 @@ internal sealed class LaneLoader(
         catch (Exception e)
         {
             return new FlushException(
-                FlushFailure.Unavailable, $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
+                FlushFailure.Unavailable,
+                $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
         }
     }
 
@@ -124,7 +128,7 @@ internal sealed class LaneLoader(
         IEnumerable<InstanceRow> instances, IEnumerable<Message> messages, CancellationToken cancellationToken) =>
         assignment.Node is null
             ? ValueTask.CompletedTask
-            : services.EnsureDefinitions(
+            : services.Definitions.EnsureAsync(
                 instances.Select(i => (i.Definition, i.DefinitionVersion))
                     .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Json.Span))
                         .Select(c => (c.Definition!, c.Version))),
@@ -139,7 +143,7 @@ internal sealed class LaneLoader(
         }
     }
 
-    /// <summary>Another node has the lane by now.</summary>
+    /// <summary>Another node has taken the lane over: fails the pending commands.</summary>
     private void FailMoved(LaneReload reload, WorkflowException moved)
     {
         var unknown = new StoreUnavailableException(
@@ -147,9 +151,10 @@ internal sealed class LaneLoader(
             + "committed: repeat it with the same idempotency key.",
             outcomeUnknown: true,
             moved);
-        foreach (var command in reload.Held)
+        foreach (var command in reload.Commands)
         {
-            var isUnknown = reload.Cause.Failure == FlushFailure.Unavailable && reload.InFlight?.Commands.Contains(command) is true;
+            var isUnknown = reload.Cause.Failure == FlushFailure.Unavailable
+                && reload.InFlight?.Commands.Contains(command) is true;
             intake.Resolve(command, c => c.Fail(isUnknown ? unknown : moved));
         }
     }

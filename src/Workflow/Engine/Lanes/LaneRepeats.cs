@@ -4,7 +4,8 @@ using Workflow.Engine.Timers;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// Commands that a lane applies again, before all others, after a roll-back or a reload; and what becomes of the one that is to blame.
+/// Commands that a lane applies again, before all others, after a roll-back or a reload. Isolates and rejects the
+/// command that the store refuses.
 /// </summary>
 internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices services, LaneIntake intake)
 {
@@ -16,11 +17,14 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
     public int Count => _repeats.Count;
     public IEnumerable<LaneCommand> Commands => _repeats;
 
-    /// <summary>Commands that a batch may hold while the one to blame is looked for.</summary>
+    /// <summary>The maximum number of commands in a batch while the refused command is being isolated.</summary>
     public int Limit { get; private set; } = int.MaxValue;
 
-    /// <summary>Whether the store has refused its dead letter too: it is not tried again before the next start.</summary>
-    public bool IsQuarantined((Guid Subject, DateTimeOffset Due) work) => _quarantine.Count > 0 && _quarantine.Contains(work);
+    /// <summary>
+    /// Whether the store refused the dead letter of this work too. The work is not tried again before the next start.
+    /// </summary>
+    public bool IsQuarantined((Guid Subject, DateTimeOffset Due) work) =>
+        _quarantine.Count > 0 && _quarantine.Contains(work);
 
     public void Take(Queue<LaneCommand> taken, int room)
     {
@@ -30,13 +34,13 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         }
     }
 
-    /// <summary>A batch was committed.</summary>
-    public void Widen() => Limit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, Limit * 2L);
+    /// <summary>Doubles the limit after a committed batch.</summary>
+    public void RaiseLimit() => Limit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, Limit * 2L);
 
-    /// <summary>The next batch holds no more than so many commands, if that is any.</summary>
-    public void CutAfter(int commands) => Limit = commands == 0 ? Limit : Math.Min(Limit, commands);
+    /// <summary>Limits the next batch to this number of commands. Zero changes nothing.</summary>
+    public void LowerLimit(int commands) => Limit = commands == 0 ? Limit : Math.Min(Limit, commands);
 
-    /// <summary>Puts commands before those that wait to be repeated already.</summary>
+    /// <summary>Queues commands before those that already wait to be repeated.</summary>
     public void Repeat(IReadOnlyList<LaneCommand> commands)
     {
         LaneCommand[] all = [.. _successors, .. commands, .. _repeats];
@@ -45,17 +49,21 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         Array.ForEach(all, _repeats.Enqueue);
     }
 
-    /// <summary>As <see cref="Repeat"/>, but for what the loaded memory contains, and what was repeated too often.</summary>
-    public void AfterReload(IEnumerable<LaneCommand> commands, LaneExecutor loaded)
+    /// <summary>
+    /// Queues commands after a reload, except those that the loaded memory contains and those that were repeated too
+    /// often.
+    /// </summary>
+    public void RepeatAfterReload(IEnumerable<LaneCommand> commands, LaneState loaded)
     {
         LaneCommand[] all = [.. commands.Concat(_repeats)];
         _repeats.Clear();
-        Repeat([.. all.Where(c => !IsTooOften(c) && !IsInMemory(c))]);
+        Repeat([.. all.Where(c => !HasTooManyAttempts(c) && !IsReloaded(c))]);
 
         // A message that the loaded memory does not contain was applied before.
-        bool IsInMemory(LaneCommand command)
+        bool IsReloaded(LaneCommand command)
         {
-            var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message } && loaded.IsGone(message.SubjectId);
+            var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message }
+                && !loaded.Messages.IsLoaded(message.SubjectId);
             if (isGone || command is TimerLaneCommand or MessageLaneCommand)
             {
                 intake.Resolve(command, _ => { });
@@ -65,7 +73,7 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
             return false;
         }
 
-        bool IsTooOften(LaneCommand command)
+        bool HasTooManyAttempts(LaneCommand command)
         {
             if (!command.IsAwaited || ++command.Attempts <= MaxAttempts)
             {
@@ -73,13 +81,14 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
             }
 
             intake.Resolve(command, c => c.Fail(new StoreUnavailableException(
-                $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
+                $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.",
+                outcomeUnknown: false)));
             return true;
         }
     }
 
-    /// <summary>Halves the batch after a refusal, until the command to blame stands alone.</summary>
-    public IReadOnlyList<LaneCommand> Isolate(CommandBatch refused, FlushException error)
+    /// <summary>Halves the batch after a refusal until the refused command is alone.</summary>
+    public IReadOnlyList<LaneCommand> Isolate(LaneBatch refused, FlushException error)
     {
         if (error.Failure != FlushFailure.Rejected)
         {
@@ -96,7 +105,7 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         return refused.Commands;
     }
 
-    /// <summary>Rejects one command: accepted work becomes a dead letter, anything else fails its caller.</summary>
+    /// <summary>Rejects one command: accepted work becomes a dead letter, any other command fails its caller.</summary>
     public void Reject(LaneCommand command, Exception error, string message)
     {
         services.Telemetry.RejectedCommands.Add(1);
@@ -104,8 +113,8 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         switch (command)
         {
             case ActivityLaneCommand { IsFailure: false } activity:
-                // Its result cannot be stored; a failure perhaps can.
-                Replace(command, activity.Refused(message));
+                // The result cannot be stored, but a failure perhaps can.
+                Replace(command, activity.ToFailure(message));
                 break;
             case DeadLetterLaneCommand deadLetter:
                 Log.DeadLetterRejected(services.Logger, error, assignment.Index, deadLetter.Poison.Description);
@@ -131,10 +140,10 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         }
     }
 
-    /// <summary>Replaces a command by its successor, which is repeated before all others and acknowledges both.</summary>
+    /// <summary>Replaces a command by a successor that is repeated before all others and acknowledges both.</summary>
     private void Replace(LaneCommand command, LaneCommand successor)
     {
-        _successors.Add(intake.Begin(successor, command.AcceptedUtc));
+        _successors.Add(intake.Track(successor, command.AcceptedUtc));
         intake.Resolve(command, _ => { });
     }
 }

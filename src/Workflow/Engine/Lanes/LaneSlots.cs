@@ -2,9 +2,9 @@ using Workflow.Engine.Events;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>The lanes that run here, by number, and the event streams of all there are.</summary>
-/// <param name="count">How many lanes the partitions are divided among; streams past them are left from an engine with more.</param>
-/// <param name="anyGrew">Set when one of the logs grows.</param>
+/// <summary>The lanes that run here, by number, and the event streams of all lanes.</summary>
+/// <param name="count">The number of lanes that share the partitions. Streams with higher numbers were written by an
+/// engine with more lanes.</param>
 internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderSignal anyGrew)
 {
     private readonly Lane?[] _slots = new Lane?[logs.Count];
@@ -18,15 +18,40 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     public int Count => count;
     public IEnumerable<Lane> Running => _slots.OfType<Lane>();
 
-    /// <summary>Lanes that run here or are being ended: one that leaves is always found, wherever it is by then.</summary>
+    /// <summary>
+    /// Lanes that run here or are being ended. A lane that is closing is always found in one of the two places.
+    /// </summary>
     public IEnumerable<Lane> All => _slots.Concat(_closed).OfType<Lane>();
 
     public Lane? this[int index] => Volatile.Read(ref _slots[index]);
-    public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
+    public EventPosition End =>
+        logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
+
+    /// <summary>Finds the position at which a reader of the streams starts.</summary>
+    /// <param name="cluster">Knows what other nodes have written meanwhile; null if one engine owns the store.</param>
+    public async ValueTask<EventBegin> LocateAsync(
+        EventPosition asked, IClusterStore? cluster, CancellationToken cancellationToken)
+    {
+        if (!End.Reaches(asked) && cluster is not null)
+        {
+            foreach (var (stream, last) in await cluster.ReadStreamEndsAsync(cancellationToken))
+            {
+                if (stream < logs.Count)
+                {
+                    logs[stream].Advance(last);
+                }
+            }
+        }
+
+        var missed = asked.Past(End);
+        return missed == 0
+            ? new(asked.Below(logs.Count))
+            : new(logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, 0)), missed);
+    }
 
     /// <summary>
-    /// The in-flight integral of all lanes that run here or have, in instances times the clock's ticks: whole numbers, so that it does not
-    /// fall by a rounding when a lane leaves.
+    /// The in-flight integral of all lanes that run or have run here, in instances times clock ticks. Whole numbers, so
+    /// that the sum does not decrease by rounding when a lane leaves.
     /// </summary>
     public Int128 InFlightTicks
     {
@@ -39,23 +64,23 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
         }
     }
 
-    /// <summary>Looks after those who wait for a lane, every second until it is cancelled.</summary>
-    public async Task WatchAsync(TimeProvider time, CancellationToken cancellationToken)
+    /// <summary>Lets every lane check for timed-out callers once a second until it is cancelled.</summary>
+    public async Task CheckCallersAsync(TimeProvider time, CancellationToken cancellationToken)
     {
         while (true)
         {
             await Task.Delay(TimeSpan.FromSeconds(1), time, cancellationToken);
             foreach (var lane in Running)
             {
-                lane.Watch();
+                lane.CheckCallers();
             }
         }
     }
 
-    /// <summary>The lane of the partition; null when it runs on another node.</summary>
+    /// <summary>The lane of the partition; null if it runs on another node.</summary>
     public Lane? Of(short partition) => this[partition % count];
 
-    /// <summary>From now on commands go to the lane.</summary>
+    /// <summary>Routes commands to the lane from now on.</summary>
     public void Run(Lane lane)
     {
         lock (_counting)
@@ -66,7 +91,7 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
         Volatile.Write(ref _slots[lane.Assignment.Index], lane);
     }
 
-    /// <summary>Commands do not go to the lane any more; ending it follows.</summary>
+    /// <summary>Stops routing commands to the lane. Ending the lane follows.</summary>
     public void Close(int index)
     {
         Volatile.Write(ref _closed[index], this[index]);
@@ -76,7 +101,9 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
     /// <summary>The lane that is closed and not yet ended.</summary>
     public Lane? Closed(int index) => Volatile.Read(ref _closed[index]);
 
-    /// <summary>Ends a closed lane: commits the commands that it has accepted. Once at a time for each lane.</summary>
+    /// <summary>
+    /// Ends a closed lane and commits the commands it has accepted. One call at a time for each lane.
+    /// </summary>
     public async Task EndAsync(int index)
     {
         if (Closed(index) is { } lane)
@@ -87,7 +114,7 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
             }
             finally
             {
-                // What is in flight now is counted by the next owner.
+                // The next owner counts the instances that are in flight now.
                 lock (_counting)
                 {
                     _endedTicks += lane.ReadInFlight().Ticks;
@@ -99,8 +126,7 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs, ReaderS
         }
     }
 
-    /// <summary>Any partition of a lane that runs here; null when no lane runs here.</summary>
-    /// <param name="random">Decides which.</param>
+    /// <summary>Any partition of a lane that runs here; null if no lane runs here.</summary>
     public short? AnyPartition(int random)
     {
         var here = Enumerable.Range(0, count).Where(i => this[i] is not null).ToArray();

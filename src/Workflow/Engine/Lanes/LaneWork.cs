@@ -4,13 +4,19 @@ using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>Work beside a lane: activities, receivers, relays. What runs or is not committed is not launched again by a reload.</summary>
+/// <summary>
+/// Work beside a lane: activities, receivers and relays. A reload does not launch work again that is running or whose
+/// result is not committed.
+/// </summary>
 internal sealed class LaneWork : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
 
-    /// <summary>For calls that go on although they are cancelled: their results do not count, and the next owner calls again.</summary>
+    /// <summary>
+    /// How long to wait for cancelled calls that keep running. Their results do not count, and the next owner calls
+    /// again.
+    /// </summary>
     private static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(5);
     private readonly LaneIntake _intake;
     private readonly LaneServices _services;
@@ -19,7 +25,7 @@ internal sealed class LaneWork : IAsyncDisposable
     private readonly ConcurrentDictionary<Task, bool> _relays = new();
     private readonly ConcurrentDictionary<Task, bool> _calls = new();
 
-    /// <summary>By the id of the wait or the signal, and whether it was called or waits for its turn.</summary>
+    /// <summary>By the id of the wait or signal: true if the call has begun, false if it waits for a slot.</summary>
     private readonly ConcurrentDictionary<Guid, bool> _running = new();
 
     public LaneWork(LaneIntake intake, LaneServices services)
@@ -29,7 +35,7 @@ internal sealed class LaneWork : IAsyncDisposable
         _stopping = _stop.Token;
     }
 
-    /// <summary>Activities and receivers whose end is not committed.</summary>
+    /// <summary>The number of activities and receivers whose result is not committed.</summary>
     public int Running => _running.Count;
 
     public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace)
@@ -40,7 +46,7 @@ internal sealed class LaneWork : IAsyncDisposable
         }
     }
 
-    /// <summary>The wait is over: its activity is not called if it still waits for its turn.</summary>
+    /// <summary>The wait has ended: the activity is not called if it still waits for a slot.</summary>
     public void ForgetActivity(Guid waitId) => _running.TryRemove(new(waitId, false));
 
     public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload)
@@ -60,21 +66,21 @@ internal sealed class LaneWork : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs until the lane ends, which waits for it.</summary>
+    /// <summary>Runs until the lane ends. The lane waits for it.</summary>
     public void RunRelay(Func<CancellationToken, Task> relay) => Run(_relays, relay);
 
     public async ValueTask DisposeAsync()
     {
         await _services.Runtime.CancelAsync(_stop);
 
-        // Stopping cancels them; other failures were logged where they happened.
+        // Stopping cancels these tasks. Other failures were logged where they happened.
         const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
         await Task.WhenAll(_relays.Keys).ConfigureAwait(Quietly);
         var calls = Task.WhenAll(_calls.Keys);
         if (!calls.IsCompleted)
         {
             using var limit = new CancellationTokenSource(LongestEnd, _services.Runtime.IoTime);
-            await _services.Runtime.EndOf(calls, limit.Token).ConfigureAwait(Quietly);
+            await _services.Runtime.WhenEnded(calls, limit.Token).ConfigureAwait(Quietly);
         }
 
         if (calls.IsCompleted)
@@ -94,8 +100,8 @@ internal sealed class LaneWork : IAsyncDisposable
         task.ContinueWith(t => among.TryRemove(t, out _), _services.Runtime.Scheduler);
     }
 
-    /// <summary>An activity's turn has come.</summary>
-    /// <returns>False when it is not called any more: its wait is over, or the lane stops.</returns>
+    /// <summary>Calls an activity that has got a slot.</summary>
+    /// <returns>False if the call is no longer needed: its wait has ended or the lane stops.</returns>
     private bool TryCall(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace)
     {
         if (_stopping.IsCancellationRequested || !_running.TryUpdate(waitId, true, false))
@@ -128,7 +134,7 @@ internal sealed class LaneWork : IAsyncDisposable
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
         {
-            // The engine stops: the wait is stored and the activity is called again at the next start.
+            // The engine stops. The wait is stored, and the activity is called again at the next start.
             return;
         }
         catch (Exception e)
@@ -154,7 +160,8 @@ internal sealed class LaneWork : IAsyncDisposable
         }
     }
 
-    private async Task CallReceiverAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
+    private async Task CallReceiverAsync(
+        Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
     {
         var consumption = new ReceiverLaneCommand(signalId, () => Done(signalId));
         var backoff = new Backoff(FirstPause, LongestPause, _services.Time);
@@ -183,59 +190,4 @@ internal sealed class LaneWork : IAsyncDisposable
     }
 
     private void Done(Guid id) => _running.TryRemove(id, out _);
-}
-
-/// <summary>The lane as its handlers see it.</summary>
-internal sealed class LaneHost(LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneWork work) : ILaneHost
-{
-    public int Stream => assignment.Index;
-
-    public bool Owns(short partition) => assignment.Owns(partition);
-
-    public WorkflowDefinition? FindDefinition(string name, int? version) => services.FindDefinition(name, version);
-
-    public WorkflowDefinition? FindStartedBy(string signalName) => services.FindStartedBy(signalName);
-
-    public Activity? FindActivity(string name) => services.Activities.GetValueOrDefault(name);
-
-    public SignalReceiver? FindReceiver(string signalName) => services.Receivers.GetValueOrDefault(signalName);
-
-    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace) =>
-        work.LaunchActivity(instanceId, waitId, activity, input, trace);
-
-    public void ForgetActivity(Guid waitId) => work.ForgetActivity(waitId);
-
-    public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) =>
-        work.LaunchReceiver(signalId, receiver, key, payload);
-
-    /// <summary>Launches activities and receivers again that were in flight; those that still run are left alone.</summary>
-    public void Relaunch(LaneExecutor loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
-    {
-        foreach (var instance in loaded.Instances.Live.Values)
-        {
-            if (instance.State == InstanceState.Suspended)
-            {
-                // Once it is resumed.
-                continue;
-            }
-
-            foreach (var wait in instance.Waits.Where(w => w.IsActivityRunning && !isDeadLettered(DeadLetterKind.Activity, w.Id)))
-            {
-                if (FindActivity(wait.Name!) is { } activity)
-                {
-                    LaunchActivity(instance.Id, wait.Id, activity, wait.Input, instance.Trace);
-                }
-                else
-                {
-                    intake.PostInternal(new ActivityLaneCommand(
-                        instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
-                }
-            }
-        }
-
-        foreach (var signal in loaded.Receiving.Where(s => !isDeadLettered(DeadLetterKind.Signal, s.Id)))
-        {
-            LaunchReceiver(signal.Id, FindReceiver(signal.Name)!, signal.CorrelationKey!, SignalPayload.Of(signal));
-        }
-    }
 }

@@ -3,29 +3,19 @@ using Workflow.Abstractions.Expressions;
 namespace Workflow.Engine.Signals;
 
 /// <summary>
-/// Waits for signals. The waiter of a key is in the lane of the key's partition: where that is another one, a durable subscription stands
-/// for it there.
+/// Waits for signals. The waiter of a key is in the lane of the key's partition. If that is another partition than the
+/// instance's, a durable subscription represents the wait there.
 /// </summary>
-internal sealed class SignalWaits : WaitHandler
+internal sealed class SignalWaits(
+    InstanceHandler instances, SignalStore signals, DeadLetterHandler deadLetters, LaneState lane)
+    : WaitHandler(instances)
 {
-    private readonly SignalStore _signals;
-    private readonly DeadLetterHandler _deadLetters;
-    private readonly LaneContext _lane;
-
-    public SignalWaits(InstanceHandler instances, SignalStore signals, DeadLetterHandler deadLetters, LaneContext lane)
-        : base(instances)
-    {
-        _signals = signals;
-        _deadLetters = deadLetters;
-        _lane = lane;
-        instances.Waits[WaitKind.Signal] = this;
-    }
-
     public override void Begin(LiveInstance instance, StepDefinition step, int scope)
     {
         var waiting = (WaitSignalStep)step;
         var steps = Instances.Steps;
-        if (!steps.TryKey(instance, step.Id, waiting.Correlation, out var key) || !steps.TryRest(instance, step))
+        if (!steps.TryEvaluateKey(instance, step.Id, waiting.Correlation, out var key)
+            || !steps.TryAddWait(instance, step))
         {
             return;
         }
@@ -34,18 +24,18 @@ internal sealed class SignalWaits : WaitHandler
         {
             Name = waiting.Signal,
             Key = key,
-            DueUtc = waiting.Timeout is { } timeout ? _lane.Now + timeout : null,
+            DueUtc = waiting.Timeout is { } timeout ? lane.Now + timeout : null,
         };
-        InstanceHistory.Append(instance, _lane.Now, "waiting", step.Id, waiting.Signal);
+        InstanceHistory.Append(instance, lane.Now, "waiting", step.Id, waiting.Signal);
         if (TryEnd(instance, wait, out var payload) && steps.TrySpend(step.Id, Evaluation.WorkOfWriting(payload)))
         {
-            InstanceHistory.Append(instance, _lane.Now, "signalled", step.Id, waiting.Signal);
+            InstanceHistory.Append(instance, lane.Now, "signalled", step.Id, waiting.Signal);
             instance.Assign(waiting.Result, payload);
             Instances.Interpreter.Go(waiting.Next, scope);
         }
     }
 
-    /// <summary>Consumes a signal that is there, or registers the waiter.</summary>
+    /// <summary>Consumes a signal that is already there, or registers the waiter.</summary>
     public override bool TryEnd(LiveInstance instance, Wait wait, out Value brought)
     {
         if (instance.FindSignal(wait.Name!) is { } own)
@@ -58,14 +48,14 @@ internal sealed class SignalWaits : WaitHandler
         if (wait.Key is not null)
         {
             var partition = Partitioning.OfKey(wait.Key);
-            if (!_lane.Host.Owns(partition))
+            if (!lane.Host.Owns(partition))
             {
                 new PartitionMessage
                 {
                     WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key, Position = wait.Position,
-                }.Send(_lane, partition, PartitionMessage.Subscribe);
+                }.Send(lane, partition, PartitionMessage.Subscribe);
             }
-            else if (_signals.Index.TakeSignal(wait.Name!, wait.Key) is { } buffered)
+            else if (signals.Index.TakeSignal(wait.Name!, wait.Key) is { } buffered)
             {
                 brought = Consume(instance, buffered);
                 return true;
@@ -81,10 +71,9 @@ internal sealed class SignalWaits : WaitHandler
         return false;
     }
 
-    public override void GoOn(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.GoOn(
+    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.Continue(
         instance, wait, (WaitSignalStep)instance.Definition.Steps[wait.Step], value, "signalled", wait.Name);
 
-    /// <summary>Removes the waiter or the subscription.</summary>
     public override void End(LiveInstance instance, Wait wait, TaskState state)
     {
         if (wait.Key is null)
@@ -93,23 +82,23 @@ internal sealed class SignalWaits : WaitHandler
         }
 
         var partition = Partitioning.OfKey(wait.Key);
-        if (_lane.Host.Owns(partition))
+        if (lane.Host.Owns(partition))
         {
             Remove(partition, wait.Name!, wait.Key, wait.Id, instance.Id);
         }
         else
         {
             new PartitionMessage { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key }
-                .Send(_lane, partition, PartitionMessage.Unsubscribe);
+                .Send(lane, partition, PartitionMessage.Unsubscribe);
         }
     }
 
-    /// <summary>A key of another partition has its waiter there, as a subscription.</summary>
+    /// <summary>Adds the waiter, unless its key belongs to another partition, which has it as a subscription.</summary>
     public override void Restore(LiveInstance instance, Wait wait)
     {
         if (IsOfOwnPartition(instance, wait))
         {
-            _signals.Index.AddWaiter(wait.Name!, wait.Key!, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
+            signals.Index.AddWaiter(wait.Name!, wait.Key!, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
         }
     }
 
@@ -117,12 +106,12 @@ internal sealed class SignalWaits : WaitHandler
     {
         if (IsOfOwnPartition(instance, wait))
         {
-            _signals.Index.RemoveWaiter(wait.Name!, wait.Key!, wait.Id);
+            signals.Index.RemoveWaiter(wait.Name!, wait.Key!, wait.Id);
         }
     }
 
-    /// <summary>A subscription that is committed is in memory again after a load.</summary>
-    public void Load(Subscription subscription) => _signals.Index.AddWaiter(
+    /// <summary>Adds a committed subscription to memory during a load.</summary>
+    public void Load(Subscription subscription) => signals.Index.AddWaiter(
         subscription.Name,
         subscription.CorrelationKey,
         new(subscription.Id, subscription.InstanceId, subscription.Position, Subscribed: true));
@@ -130,7 +119,7 @@ internal sealed class SignalWaits : WaitHandler
     public void Add(short partition, string name, string key, Guid waitId, Guid instanceId, long position)
     {
         var subscribed = Partitioning.OfInstance(instanceId) != partition;
-        _signals.Index.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
+        signals.Index.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
         if (subscribed)
         {
             AddSubscription(new(waitId, partition, name, key, instanceId, position));
@@ -139,8 +128,9 @@ internal sealed class SignalWaits : WaitHandler
 
     public void Remove(short partition, string name, string key, Guid waitId, Guid instanceId)
     {
-        _deadLetters.CloseSubscribing(waitId);
-        if (_signals.Index.RemoveWaiter(name, key, waitId) is { } removed && Partitioning.OfInstance(instanceId) != partition)
+        deadLetters.CloseSubscription(waitId);
+        if (signals.Index.RemoveWaiter(name, key, waitId) is { } removed
+            && Partitioning.OfInstance(instanceId) != partition)
         {
             RemoveSubscription(name, key, removed);
         }
@@ -148,26 +138,28 @@ internal sealed class SignalWaits : WaitHandler
 
     private void AddSubscription(Subscription added)
     {
-        _lane.Batch.AddPending(added);
-        _lane.Batch.OnRollBack(() => _signals.Index.RemoveWaiter(added.Name, added.CorrelationKey, added.Id));
+        lane.Batch.AddPending(added);
+        lane.Batch.OnRollBack(() => signals.Index.RemoveWaiter(added.Name, added.CorrelationKey, added.Id));
     }
 
-    /// <summary>The waiter of a subscription was taken.</summary>
+    /// <summary>Removes the row of a subscription whose waiter was taken.</summary>
     public void RemoveSubscription(string name, string key, Waiter waiter)
     {
-        _lane.Batch.RemovePending(waiter.WaitId);
-        _lane.Batch.OnRollBack(() => _signals.Index.AddWaiter(name, key, waiter));
+        lane.Batch.RemovePending(waiter.WaitId);
+        lane.Batch.OnRollBack(() => signals.Index.AddWaiter(name, key, waiter));
     }
 
-    /// <summary>A signal moves an instance: one without a trace joins that of the signal.</summary>
-    /// <param name="cause">The trace of the signal; null when it has none.</param>
+    /// <summary>
+    /// Records that a signal moves an instance. An instance without a trace joins the trace of the signal.
+    /// </summary>
+    /// <param name="cause">The trace of the signal; null if it has none.</param>
     public void JoinTrace(LiveInstance instance, string? cause)
     {
         instance.Trace ??= cause;
         if (instance.Trace is { } trace && Tracing.IsOn)
         {
-            _lane.Batch.Launches.Add(Tracing.Resumption(
-                instance.Definition.Name, instance.Id, trace, cause, _lane.Command.AcceptedUtc));
+            lane.Batch.Launches.Add(Tracing.Resumption(
+                instance.Definition.Name, instance.Id, trace, cause, lane.Command.AcceptedUtc));
         }
     }
 
@@ -176,9 +168,9 @@ internal sealed class SignalWaits : WaitHandler
 
     private Value Consume(LiveInstance instance, AcceptedSignal signal)
     {
-        _signals.Remove(signal);
-        _lane.Batch.Tally.SignalsConsumed++;
+        signals.Remove(signal);
+        lane.Batch.Tally.SignalsConsumed++;
         JoinTrace(instance, signal.TraceParent);
-        return SignalPayload.Of(signal);
+        return signal.ReadPayload();
     }
 }

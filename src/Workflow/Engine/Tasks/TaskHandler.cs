@@ -1,25 +1,20 @@
 namespace Workflow.Engine.Tasks;
 
-/// <summary>Tasks: a wait of the instance, whose name is the assignee, and a row for lists, written in the same commits.</summary>
-internal sealed class TaskHandler : WaitHandler
+/// <summary>
+/// Tasks. A task is a wait of its instance, whose name is the assignee, and a row for lists, written in the same
+/// commits.
+/// </summary>
+internal sealed class TaskHandler(InstanceHandler instances, LaneState lane) : WaitHandler(instances)
 {
-    private readonly LaneContext _lane;
-
-    /// <summary>Open tasks, and the instance that waits for each.</summary>
+    /// <summary>The open tasks and the instance that waits for each.</summary>
     private readonly Dictionary<Guid, Guid> _open = [];
-
-    public TaskHandler(InstanceHandler instances, LaneContext lane)
-        : base(instances)
-    {
-        _lane = lane;
-        instances.Waits[WaitKind.Task] = this;
-    }
 
     public int Count => _open.Count;
 
-    public override void Begin(LiveInstance instance, StepDefinition step, int scope) => Begin(instance, (TaskStep)step, scope);
+    public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
+        Begin(instance, (TaskStep)step, scope);
 
-    public override void GoOn(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.GoOn(
+    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.Continue(
         instance, wait, (TaskStep)instance.Definition.Steps[wait.Step], value, "taskCompleted", wait.Name);
 
     public override void End(LiveInstance instance, Wait wait, TaskState state) => Close(wait, state, output: null);
@@ -28,7 +23,7 @@ internal sealed class TaskHandler : WaitHandler
 
     public override void Remove(LiveInstance instance, Wait wait) => _open.Remove(wait.Id);
 
-    /// <returns>Null when the task is not open here.</returns>
+    /// <returns>Null if the task is not open here.</returns>
     public TaskAccepted? Assign(Guid taskId, string assignee)
     {
         if (Find(taskId) is not var (instance, wait))
@@ -41,15 +36,15 @@ internal sealed class TaskHandler : WaitHandler
             return new(taskId, instance.Id, TaskState.Open, assignee, Duplicate: true);
         }
 
-        _lane.Batch.Touch(instance);
+        lane.Batch.Touch(instance);
         instance.Waits[instance.Waits.IndexOf(wait)] = wait with { Name = assignee };
-        _lane.Batch.ChangeTask(new(taskId, TaskState.Open, assignee, Output: null, _lane.Now));
-        InstanceHistory.Append(instance, _lane.Now, "assigned", wait.Step, assignee);
-        Instances.Tokens.Rest(instance);
+        lane.Batch.ChangeTask(new(taskId, TaskState.Open, assignee, Output: null, lane.Now));
+        InstanceHistory.Append(instance, lane.Now, "assigned", wait.Step, assignee);
+        Instances.Tokens.UpdateStateAtRest(instance);
         return new(taskId, instance.Id, TaskState.Open, assignee, Duplicate: false);
     }
 
-    /// <returns>Null when the task is not open here.</returns>
+    /// <returns>Null if the task is not open here.</returns>
     public TaskAccepted? Complete(Guid taskId, Value output)
     {
         if (Find(taskId) is not var (instance, wait))
@@ -59,7 +54,7 @@ internal sealed class TaskHandler : WaitHandler
 
         Instances.Tokens.Take(instance, wait);
         Close(wait, TaskState.Completed, output.IsNull ? null : output.ToString());
-        _lane.Raise(instance.Trace, (id, stamps) => new TaskCompleted
+        lane.Raise(instance.Trace, (id, stamps) => new TaskCompleted
         {
             Id = id,
             InstanceId = instance.Id,
@@ -73,7 +68,7 @@ internal sealed class TaskHandler : WaitHandler
             Output = output.IsNull ? null : output.ToJsonElement(),
             Timestamps = stamps,
         });
-        Instances.Tokens.GoOn(instance, wait, output);
+        Instances.Tokens.Continue(instance, wait, output);
         return new(taskId, instance.Id, TaskState.Completed, wait.Name, Duplicate: false);
     }
 
@@ -82,27 +77,27 @@ internal sealed class TaskHandler : WaitHandler
         var steps = Instances.Steps;
         if (!steps.TryEvaluate(instance, step.Id, step.Assignee, out var assignee)
             || !steps.TryEvaluate(instance, step.Id, step.Groups, out var named)
-            || !steps.TryRest(instance, step, named))
+            || !steps.TryAddWait(instance, step, named))
         {
             return;
         }
 
         if (!assignee.IsNull && StepValues.NameOf(assignee) is null)
         {
-            steps.Fail(StepValues.BadName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
+            steps.Fail(StepValues.InvalidName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
             return;
         }
 
         string?[] groups = [];
         if (step.Groups is not null)
         {
-            // Texts that are too long together are null, as every list over the limit is.
+            // A list of texts that exceeds the limit evaluates to null, like every list over the limit.
             var names = named.Kind == ValueKind.List ? named.AsList() : [Value.Null];
             groups = [.. names.Select(StepValues.NameOf).Distinct(StringComparer.Ordinal)];
             if (groups.Contains(null))
             {
                 var bad = names.First(name => StepValues.NameOf(name) is null);
-                steps.Fail(StepValues.BadName(instance, step.Id, "groups", step.Groups, named, bad));
+                steps.Fail(StepValues.InvalidName(instance, step.Id, "groups", step.Groups, named, bad));
                 return;
             }
         }
@@ -111,9 +106,9 @@ internal sealed class TaskHandler : WaitHandler
         {
             Id = Instances.NewId(instance.Partition),
             Name = StepValues.NameOf(assignee),
-            DueUtc = step.Timeout is { } timeout ? _lane.Now + timeout : null,
+            DueUtc = step.Timeout is { } timeout ? lane.Now + timeout : null,
         };
-        InstanceHistory.Append(instance, _lane.Now, "waiting", step.Id, wait.Name);
+        InstanceHistory.Append(instance, lane.Now, "waiting", step.Id, wait.Name);
         Open(instance, wait, groups!);
     }
 
@@ -121,7 +116,7 @@ internal sealed class TaskHandler : WaitHandler
     {
         Instances.BeginWait(instance, wait);
         _open.Add(wait.Id, instance.Id);
-        _lane.Batch.AddTask(new()
+        lane.Batch.AddTask(new()
         {
             Id = wait.Id,
             Partition = instance.Partition,
@@ -133,11 +128,11 @@ internal sealed class TaskHandler : WaitHandler
             State = TaskState.Open,
             Assignee = wait.Name,
             Groups = groups,
-            CreatedUtc = _lane.Now,
-            UpdatedUtc = _lane.Now,
+            CreatedUtc = lane.Now,
+            UpdatedUtc = lane.Now,
             DueUtc = wait.DueUtc,
         });
-        _lane.Raise(instance.Trace, (id, stamps) => new TaskCreated
+        lane.Raise(instance.Trace, (id, stamps) => new TaskCreated
         {
             Id = id,
             InstanceId = instance.Id,
@@ -162,6 +157,6 @@ internal sealed class TaskHandler : WaitHandler
     private void Close(Wait wait, TaskState state, string? output)
     {
         _open.Remove(wait.Id);
-        _lane.Batch.ChangeTask(new TaskChange(wait.Id, state, wait.Name, output, _lane.Now));
+        lane.Batch.ChangeTask(new TaskChange(wait.Id, state, wait.Name, output, lane.Now));
     }
 }

@@ -1,24 +1,13 @@
 namespace Workflow.Engine.Timers;
 
-/// <summary>The times of waits and signals: sets them, and fires them when they are due. Delays are waits that have nothing else.</summary>
-internal sealed class TimerHandler : WaitHandler, IWaitTimers
+/// <summary>Schedules and fires the timers of waits and signals. A delay is a wait that has only a timer.</summary>
+internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler deadLetters, LaneState lane)
+    : WaitHandler(instances)
 {
-    private readonly LaneContext _lane;
-    private readonly DeadLetterHandler _deadLetters;
-
-    public TimerHandler(InstanceHandler instances, DeadLetterHandler deadLetters, LaneContext lane)
-        : base(instances)
-    {
-        _lane = lane;
-        _deadLetters = deadLetters;
-        deadLetters.Replays[DeadLetterKind.Timer] = deadLetter => Replay(DeadLetterDraft.Read<DeadTimer>(deadLetter.Payload));
-        instances.Waits.Timers = this;
-        instances.Waits[WaitKind.Delay] = this;
-    }
-
     public TimerQueue Queue { get; } = new();
 
-    public void Set(LiveInstance instance, Wait wait)
+    /// <summary>Adds the timers of a wait: its timeout, and the next attempt of its activity.</summary>
+    public void Schedule(LiveInstance instance, Wait wait)
     {
         if (wait.DueUtc is { } due)
         {
@@ -34,20 +23,20 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
     public override void Begin(LiveInstance instance, StepDefinition step, int scope)
     {
         var delay = (DelayStep)step;
-        if (Instances.Steps.TryDue(instance, delay.Id, delay.Duration, delay.Until, out var due)
-            && Instances.Steps.TryRest(instance, delay))
+        if (Instances.Steps.TryEvaluateDue(instance, delay.Id, delay.Duration, delay.Until, out var due)
+            && Instances.Steps.TryAddWait(instance, delay))
         {
-            InstanceHistory.Append(instance, _lane.Now, "waiting", delay.Id);
+            InstanceHistory.Append(instance, lane.Now, "waiting", delay.Id);
             Instances.BeginWait(instance, Instances.NewWait(delay.Id, WaitKind.Delay, scope) with { DueUtc = due });
         }
     }
 
-    /// <summary>A timer is due; it may be stale.</summary>
+    /// <summary>Fires a due timer. A stale timer changes nothing.</summary>
     public void Fire(TimerEntry entry)
     {
         if (entry.SignalId != Guid.Empty)
         {
-            _lane.Handler<ISignalTimers>().Fire(entry.SignalId, entry.DueUtc);
+            lane.Signals.Fire(entry.SignalId, entry.DueUtc);
             return;
         }
 
@@ -55,7 +44,7 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
             || instance.FindWait(entry.WaitId) is not { } wait || !wait.IsDue(entry.DueUtc)
             || instance.State == InstanceState.Suspended)
         {
-            // What falls due while its instance is suspended is due again once that is resumed.
+            // A timer that falls due while its instance is suspended is due again when the instance is resumed.
             return;
         }
 
@@ -82,7 +71,7 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
         Instances.Tokens.Resume(instance, wait, what, next);
     }
 
-    /// <summary>Rebuilds the queue from the timers still needed, once it has doubled.</summary>
+    /// <summary>Rebuilds the queue from the timers that are still needed when its size has doubled.</summary>
     public void Compact()
     {
         if (Queue.IsWorthCompacting)
@@ -91,20 +80,25 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
         }
     }
 
-    /// <summary>A timer becomes a dead letter; the wait stays, and another event may resume it. A stale timer changes nothing.</summary>
+    /// <summary>
+    /// Turns a timer into a dead letter. The wait stays, and another event may resume it. A stale timer changes
+    /// nothing.
+    /// </summary>
     public void DeadLetter(TimerEntry entry, Guid deadLetterId, string reason, int attempts)
     {
         if (FindDue(entry) is { } wait)
         {
             var content = new DeadTimer(entry.InstanceId, wait.Id, wait.Step, entry.DueUtc);
-            _deadLetters.Add(
+            deadLetters.Add(
                 new(DeadLetterKind.Timer, Partitioning.OfInstance(entry.InstanceId), wait.Id, entry.InstanceId, content, entry.DueUtc),
                 deadLetterId, reason, attempts);
         }
     }
 
-    private bool Replay(DeadTimer timer)
+    /// <returns>False when the wait is over.</returns>
+    public bool Replay(DeadLetterRow deadLetter)
     {
+        var timer = DeadLetterDraft.Read<DeadTimer>(deadLetter.Payload);
         var entry = TimerEntry.ForWait(timer.DueUtc, timer.InstanceId, timer.WaitId);
         if (FindDue(entry) is null)
         {
@@ -116,49 +110,8 @@ internal sealed class TimerHandler : WaitHandler, IWaitTimers
     }
 
     private bool IsNeeded(TimerEntry entry) =>
-        entry.SignalId != Guid.Empty ? _lane.Handler<ISignalTimers>().Holds(entry.SignalId) : FindDue(entry) is not null;
+        entry.SignalId != Guid.Empty ? lane.Signals.Holds(entry.SignalId) : FindDue(entry) is not null;
 
     private Wait? FindDue(TimerEntry entry) =>
         Instances.Live.GetValueOrDefault(entry.InstanceId)?.FindWait(entry.WaitId) is { } wait && wait.IsDue(entry.DueUtc) ? wait : null;
-}
-
-/// <summary>The times of signals: when they are delivered, and when they expire.</summary>
-internal interface ISignalTimers
-{
-    /// <summary>A timer of a signal is due; it may be stale.</summary>
-    void Fire(Guid signalId, DateTimeOffset due);
-
-    /// <summary>Whether the signal is still stored.</summary>
-    bool Holds(Guid signalId);
-
-    /// <summary>A stored signal becomes a dead letter. Nothing happens when it is gone.</summary>
-    void DeadLetter(Guid signalId, Guid deadLetterId, string reason, int attempts);
-}
-
-internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
-{
-    public TimerEntry Entry => entry;
-
-    public override string Description => entry.SignalId == Guid.Empty
-        ? $"timer of instance {entry.InstanceId}"
-        : $"timer of signal {entry.SignalId}";
-
-    public override bool CanDeadLetter => true;
-
-    /// <summary>The wait or the signal, with the time: a wait may have two.</summary>
-    public (Guid Subject, DateTimeOffset Due) Subject => (entry.SignalId == Guid.Empty ? entry.WaitId : entry.SignalId, entry.DueUtc);
-
-    public override void DeadLetter(LaneContext lane, Guid deadLetterId, string reason, int attempts)
-    {
-        if (entry.SignalId == Guid.Empty)
-        {
-            lane.Handler<TimerHandler>().DeadLetter(entry, deadLetterId, reason, attempts);
-        }
-        else
-        {
-            lane.Handler<ISignalTimers>().DeadLetter(entry.SignalId, deadLetterId, reason, attempts);
-        }
-    }
-
-    public override void Apply(LaneContext lane) => lane.Handler<TimerHandler>().Fire(entry);
 }

@@ -1,8 +1,9 @@
 namespace Workflow.Engine.Timers;
 
 /// <summary>
-/// Timers of a lane by due time. Entries are never removed early: a stale one, whose wait or signal is gone, is ignored when due. When the
-/// queue has doubled, it is rebuilt from the entries still needed, so that the cost of an entry stays constant on average.
+/// The timers of a lane by due time. Entries are never removed early: a stale entry, whose wait or signal is gone, is
+/// ignored when it is due. When the queue has doubled, it is rebuilt from the entries that are still needed, so that
+/// the cost of an entry stays constant on average.
 /// </summary>
 internal sealed class TimerQueue
 {
@@ -34,12 +35,4 @@ internal sealed class TimerQueue
         _queue.EnqueueRange(kept);
         _kept = kept.Length;
     }
-}
-
-/// <summary>A timer: of a wait of an instance, or of a signal that is delayed or expires.</summary>
-/// <param name="InstanceId">The instance of the wait.</param>
-internal readonly record struct TimerEntry(DateTimeOffset DueUtc, Guid InstanceId, Guid WaitId, Guid SignalId)
-{
-    public static TimerEntry ForWait(DateTimeOffset due, Guid instance, Guid wait) => new(due, instance, wait, Guid.Empty);
-    public static TimerEntry ForSignal(DateTimeOffset due, Guid signal) => new(due, Guid.Empty, Guid.Empty, signal);
 }

@@ -1,11 +1,12 @@
-using System.Diagnostics.CodeAnalysis;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Events.MassTransit;
 
-/// <summary>A broker as its own client library sees it: asked once before a bus is started, which would try again without end.</summary>
+/// <summary>
+/// A broker as its own client library sees it: asked once before a bus is started, which would try again without end.
+/// </summary>
 public static class RabbitMqBroker
 {
     /// <summary>Whole of the connection's opening.</summary>
@@ -15,27 +16,33 @@ public static class RabbitMqBroker
 
     /// <summary>Connects, and closes again.</summary>
     /// <returns>The broker's version.</returns>
-    /// <exception cref="EventTransportException">Nothing answers within 10 s, or the broker refuses user, virtual host or this
-    /// client.</exception>
+    /// <exception cref="EventTransportException">
+    /// Nothing answers within 10 s, or the broker refuses user, virtual host or this client.
+    /// </exception>
     public static async Task<string> ProbeAsync(RabbitMqTarget target, CancellationToken cancellationToken)
     {
         var connection = await ConnectAsync(target, "probe", cancellationToken).ConfigureAwait(false);
         await using (connection.ConfigureAwait(false))
         {
-            var version = connection.ServerProperties?.TryGetValue("version", out var value) == true && value is byte[] text
+            var version = connection.ServerProperties?.TryGetValue("version", out var value) == true
+                && value is byte[] text
                 ? Encoding.UTF8.GetString(text)
                 : "";
             await connection.CloseAsync(cancellationToken).ConfigureAwait(false);
             return IsSupported(version) ? version : throw new EventTransportException(
-                $"The RabbitMQ broker ({target}) says it is version '{version}'; {Oldest} is the oldest that serves. Name a newer one.");
+                $"The RabbitMQ broker ({target}) says it is version '{version}'; {Oldest} is the oldest that serves. "
+                    + "Name a newer one.");
         }
     }
 
     /// <summary>Opens a connection that does not recover by itself.</summary>
     /// <param name="purpose">Part of the name by which the broker lists the connection.</param>
     /// <param name="cancellationToken">Ends the wait; without it, 10 s do.</param>
-    /// <exception cref="EventTransportException">Nothing answers, or the broker refuses user or virtual host.</exception>
-    public static async Task<IConnection> ConnectAsync(RabbitMqTarget target, string purpose, CancellationToken cancellationToken)
+    /// <exception cref="EventTransportException">
+    /// Nothing answers, or the broker refuses user or virtual host.
+    /// </exception>
+    public static async Task<IConnection> ConnectAsync(
+        RabbitMqTarget target, string purpose, CancellationToken cancellationToken)
     {
         var factory = new ConnectionFactory
         {
@@ -57,7 +64,8 @@ public static class RabbitMqBroker
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw Refused(target, $"it did not answer within {Limit.TotalSeconds} s. Check host and port, and whether the broker runs", e);
+            throw Refused(target, $"it did not answer within {Limit.TotalSeconds} s. Check host and port, and whether "
+                + "the broker runs", e);
         }
         catch (RabbitMQClientException e)
         {
@@ -74,7 +82,8 @@ public static class RabbitMqBroker
     {
         try
         {
-            var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+            var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken)
+                .ConfigureAwait(false);
             await channel.DisposeAsync().ConfigureAwait(false);
             return connection;
         }
@@ -96,12 +105,14 @@ public static class RabbitMqBroker
             {
                 case AuthenticationFailureException or PossibleAuthenticationFailureException:
                     return $"it refuses user '{target.User}' with this password, or keeps that user from virtual host "
-                        + $"'{target.VirtualHost}'. Correct the connection string, or rabbitmqctl add_user and set_permissions";
+                        + $"'{target.VirtualHost}'. Correct the connection string, or rabbitmqctl add_user and "
+                        + "set_permissions";
                 case OperationInterruptedException { ShutdownReason.ReplyCode: 530 }:
-                    return $"virtual host '{target.VirtualHost}' does not exist or is closed to user '{target.User}'. rabbitmqctl "
-                        + "add_vhost and set_permissions make it";
+                    return $"virtual host '{target.VirtualHost}' does not exist or is closed to user '{target.User}'. "
+                    + "rabbitmqctl add_vhost and set_permissions make it";
                 case TimeoutException:
-                    return $"it did not answer within {Limit.TotalSeconds} s. Check host and port, and whether the broker runs";
+                    return $"it did not answer within {Limit.TotalSeconds} s. Check host and port, and whether the "
+                    + "broker runs";
             }
         }
 
@@ -116,68 +127,4 @@ public static class RabbitMqBroker
             && int.TryParse(parts[1], CultureInfo.InvariantCulture, out var minor)
             && new Version(major, minor) >= Oldest;
     }
-}
-
-/// <summary>A broker and who asks it: <c>amqp://user:password@host:port/vhost</c>. Not a record: it would print the password.</summary>
-public sealed class RabbitMqTarget
-{
-    /// <summary>5672, where the URI names none.</summary>
-    public const int DefaultPort = 5672;
-
-    public const string Example = "amqp://user:password@127.0.0.1:5672/vhost";
-
-    private RabbitMqTarget(string host, int port, string virtualHost, string user, string password) =>
-        (Host, Port, VirtualHost, User, Password) = (host, port, virtualHost, user, password);
-
-    public string Host { get; }
-
-    /// <summary>1 to 65,535.</summary>
-    public int Port { get; }
-
-    /// <summary><c>/</c> where the URI names none.</summary>
-    public string VirtualHost { get; }
-
-    /// <summary><c>guest</c> where the URI names none; brokers let that in from their own machine only.</summary>
-    public string User { get; }
-
-    /// <summary>A secret: never printed.</summary>
-    public string Password { get; }
-
-    /// <summary>Parses a connection string.</summary>
-    /// <param name="connectionString">As in <see cref="Example"/>; a special character of user, password or virtual host is
-    /// percent-encoded.</param>
-    /// <param name="target">Null when it cannot be parsed.</param>
-    /// <param name="problem">What is wrong, without a part of the string: any part of a malformed one may be the password.</param>
-    public static bool TryParse(
-        string? connectionString, [NotNullWhen(true)] out RabbitMqTarget? target, [NotNullWhen(false)] out string? problem)
-    {
-        (target, problem) = (null, null);
-        if (!Uri.TryCreate(connectionString, UriKind.Absolute, out var uri) || uri.Host.Length == 0)
-        {
-            problem = $"is not a URI such as {Example}; percent-encode special characters of the password";
-            return false;
-        }
-
-        if (uri.Scheme != "amqp")
-        {
-            problem = $"has a scheme other than amqp, the only one that is supported: {Example}";
-            return false;
-        }
-
-        var path = uri.AbsolutePath.Trim('/');
-        if (path.Contains('/', StringComparison.Ordinal) || uri.Query.Length > 0)
-        {
-            problem = $"has more behind the virtual host than {Example}; write a slash within its name as %2F";
-            return false;
-        }
-
-        var account = uri.UserInfo.Split(':', 2).Select(Uri.UnescapeDataString).ToArray();
-        target = new RabbitMqTarget(
-            uri.Host, uri.Port > 0 ? uri.Port : DefaultPort, path.Length == 0 ? "/" : Uri.UnescapeDataString(path),
-            account[0].Length == 0 ? "guest" : account[0], account.Length > 1 ? account[1] : "guest");
-        return true;
-    }
-
-    /// <summary>Everything but the password.</summary>
-    public override string ToString() => $"host={Host}, port={Port}, vhost={VirtualHost}, user={User}";
 }

@@ -5,15 +5,17 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Events.MassTransit;
 
 /// <summary>
-/// A MassTransit bus over RabbitMQ: persistent messages, durable exchanges and queues, and a publish that returns with the broker's
-/// confirmation. It is made without a host, so that MassTransit's usage telemetry, which belongs to the host, does not exist. After an
-/// outage it connects again by itself.
+/// A MassTransit bus over RabbitMQ: persistent messages, durable exchanges and queues, and a publish that returns with
+/// the broker's confirmation. It is made without a host, so that MassTransit's usage telemetry, which belongs to the
+/// host, does not exist. After an outage it connects again by itself.
 /// </summary>
 public sealed class RabbitMqEventBus : IAsyncDisposable
 {
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
 
-    /// <summary>A broker that says nothing for twice as long is left: its own default, 60 s, would keep events back for minutes.</summary>
+    /// <summary>
+    /// A broker that says nothing for twice as long is left: its own default, 60 s, would keep events back for minutes.
+    /// </summary>
     private static readonly TimeSpan Heartbeat = TimeSpan.FromSeconds(10);
 
     private readonly IBusControl _bus;
@@ -30,11 +32,15 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
     /// <summary>What the broker says it is, e.g. <c>3.10.8</c>.</summary>
     public string BrokerVersion { get; }
 
-    /// <summary>Connects and, where there is a consumer, makes its queue and consumes: what is published from then on arrives.</summary>
-    /// <exception cref="EventTransportException">The broker cannot be reached within 30 s or refuses; the message says why, without the
-    /// password.</exception>
+    /// <summary>
+    /// Connects and, where there is a consumer, makes its queue and consumes: what is published from then on arrives.
+    /// </summary>
+    /// <exception cref="EventTransportException">
+    /// The broker cannot be reached within 30 s or refuses; the message says why, without the password.
+    /// </exception>
     /// <exception cref="ArgumentException">An option is out of range.</exception>
-    public static async Task<RabbitMqEventBus> StartAsync(RabbitMqEventOptions options, CancellationToken cancellationToken)
+    public static async Task<RabbitMqEventBus> StartAsync(
+        RabbitMqEventOptions options, CancellationToken cancellationToken)
     {
         Check(options);
         var version = await RabbitMqBroker.ProbeAsync(options.Target, cancellationToken).ConfigureAwait(false);
@@ -48,9 +54,10 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
             throw new EventTransportException(
-                $"The bus over the RabbitMQ broker ({options.Target}) did not start within {StartLimit.TotalSeconds} s: "
-                + $"{e.GetBaseException().Message} A queue or exchange of that name with other settings, or a user who may not configure, "
-                + "is the usual reason.",
+                $"The bus over the RabbitMQ broker ({options.Target}) did not start within {StartLimit.TotalSeconds} "
+                    + "s: "
+                + $"{e.GetBaseException().Message} A queue or exchange of that name with other settings, or a user who "
+                + "may not configure, is the usual reason.",
                 e);
         }
 
@@ -99,12 +106,15 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
 
         if (options.Consumer?.Prefetch is < 1 or > ushort.MaxValue)
         {
-            errors.Add($"{nameof(RabbitMqEventConsumer.Prefetch)} is {options.Consumer.Prefetch}; it must be 1 to {ushort.MaxValue}.");
+            errors.Add(
+                $"{nameof(RabbitMqEventConsumer.Prefetch)} is {options.Consumer.Prefetch}; it must be 1 to "
+                + $"{ushort.MaxValue}.");
         }
 
         if (errors.Count > 0)
         {
-            throw new ArgumentException("The RabbitMQ event options are wrong: " + string.Join(" ", errors), nameof(options));
+            throw new ArgumentException(
+                "The RabbitMQ event options are wrong: " + string.Join(" ", errors), nameof(options));
         }
     }
 }

@@ -10,7 +10,7 @@ public sealed class OracleAqAdapter : INotifierAdapter
 
     public string? ExampleConnectionString => null;
 
-    public string? WhyUnusable(string? connectionString) => null;
+    public string? FindConnectionProblem(string? connectionString) => null;
 
     public INotifier Create(NotifierSettings settings, IServiceProvider services) => new OracleAqNotifier(
         new() { ConnectionString = settings.ConnectionString },

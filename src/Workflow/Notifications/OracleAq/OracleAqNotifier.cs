@@ -7,8 +7,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Notifications.OracleAq;
 
 /// <summary>
-/// Notifications over Advanced Queueing: one message for all other listeners, with as many lanes as came together while the one before was
-/// under way. One connection sends and one waits; each wait at the server is bounded.
+/// Notifications over Advanced Queueing: one message for all other listeners, with as many lanes as came together while
+/// the one before was under way. One connection sends and one waits; each wait at the server is bounded.
 /// </summary>
 public sealed class OracleAqNotifier : INotifier
 {
@@ -33,7 +33,8 @@ public sealed class OracleAqNotifier : INotifier
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="ArgumentException">An option is wrong; the message has no password.</exception>
     /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">There is no driver.</exception>
-    public OracleAqNotifier(OracleAqOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
+    public OracleAqNotifier(
+        OracleAqOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
     {
         _options = options;
         _target = new(options.ConnectionString);
@@ -47,7 +48,9 @@ public sealed class OracleAqNotifier : INotifier
 
     public NotificationCounts Counts => _pending.Counts with { Received = Interlocked.Read(ref _received) };
 
-    /// <summary>What is wrong with the queue or the way to it, in words without a secret; null while all is well.</summary>
+    /// <summary>
+    /// What is wrong with the queue or the way to it, in words without a secret; null while all is well.
+    /// </summary>
     public string? Trouble => _trouble;
 
     public async Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
@@ -67,7 +70,8 @@ public sealed class OracleAqNotifier : INotifier
     public void Send(int lane) => _pending.Add(lane, delaySeconds: 0);
 
     /// <summary>
-    /// Notifications at the lane once the delay is over, by the queue's own clock; no node needs to remember it. Returns at once.
+    /// Notifications at the lane once the delay is over, by the queue's own clock; no node needs to remember it.
+    /// Returns at once.
     /// </summary>
     /// <param name="lane">From 0.</param>
     /// <param name="delay">Rounded up to whole seconds, at most a day.</param>
@@ -101,7 +105,8 @@ public sealed class OracleAqNotifier : INotifier
                 try
                 {
                     session ??= await ConnectAsync(_stop.Token).ConfigureAwait(false);
-                    foreach (var notifier in due.GroupBy(notification => notification.DelaySeconds, notification => notification.Lane))
+                    foreach (var notifier in due.GroupBy(
+                        notification => notification.DelaySeconds, notification => notification.Lane))
                     {
                         await EnqueueAsync(session, [.. notifier], notifier.Key).ConfigureAwait(false);
                     }
@@ -143,7 +148,9 @@ public sealed class OracleAqNotifier : INotifier
     }
 
     /// <param name="wake">Wakes lanes.</param>
-    /// <param name="first">Set when the first connection listens, could not be made, or is not waited for any more.</param>
+    /// <param name="first">
+    /// Set when the first connection listens, could not be made, or is not waited for any more.
+    /// </param>
     private async Task KeepListeningAsync(Action<int> wake, TaskCompletionSource first)
     {
         OracleSession? session = null;
@@ -197,7 +204,7 @@ public sealed class OracleAqNotifier : INotifier
             Bind.OutText("p_lanes")).ConfigureAwait(false);
         foreach (var lane in (values.Text("p_lanes") ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries))
         {
-            // The queue is open to everybody: what is no lane is passed over.
+            // Other programs can use the queue: other messages are ignored.
             if (int.TryParse(lane, NumberStyles.None, CultureInfo.InvariantCulture, out var number))
             {
                 Interlocked.Increment(ref _received);
@@ -212,7 +219,8 @@ public sealed class OracleAqNotifier : INotifier
         try
         {
             await session.RunAsync(Queue["create_queue"], Limit, cancellationToken).ConfigureAwait(false);
-            await session.RunAsync(Queue["listen"], Limit, cancellationToken, Bind.Text("p_listener", _listener)).ConfigureAwait(false);
+            await session.RunAsync(Queue["listen"], Limit, cancellationToken, Bind.Text("p_listener", _listener))
+                .ConfigureAwait(false);
             return session;
         }
         catch
@@ -224,7 +232,8 @@ public sealed class OracleAqNotifier : INotifier
 
     private async Task<OracleSession> ConnectAsync(CancellationToken cancellationToken)
     {
-        var session = await OracleSession.OpenAsync(_driver, _target.Single(), Limit, _time, cancellationToken).ConfigureAwait(false);
+        var session = await OracleSession.OpenAsync(_driver, _target.Single(), Limit, _time, cancellationToken)
+            .ConfigureAwait(false);
         _trouble = null;
         return session;
     }
@@ -242,6 +251,6 @@ public sealed class OracleAqNotifier : INotifier
 
     private static TimeSpan Limit => TimeSpan.FromSeconds(15);
 
-    /// <summary>How long whoever begins to listen waits for a server that does not answer.</summary>
+    /// <summary>The limit of the wait for a server when listening begins.</summary>
     private static TimeSpan FirstLimit => TimeSpan.FromSeconds(5);
 }

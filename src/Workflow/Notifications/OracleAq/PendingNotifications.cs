@@ -2,7 +2,9 @@ using Workflow.Abstractions;
 
 namespace Workflow.Notifications.OracleAq;
 
-/// <summary>Notifications that wait to be sent, each lane and delay once, and what became of all of them. Adding never waits.</summary>
+/// <summary>
+/// Notifications that wait to be sent, each lane and delay once, and what became of all of them. Adding never waits.
+/// </summary>
 internal sealed class PendingNotifications
 {
     private const int Most = 1_024;

@@ -10,7 +10,8 @@ public sealed class RedisAdapter : INotifierAdapter
     public string? Store => null;
     public string? ExampleConnectionString => RedisNotifierOptions.Example;
 
-    public string? WhyUnusable(string? connectionString) => RedisNotifierOptions.WhyUnusable(connectionString);
+    public string? FindConnectionProblem(string? connectionString) =>
+        RedisNotifierOptions.FindConnectionProblem(connectionString);
 
     public INotifier Create(NotifierSettings settings, IServiceProvider services) => new RedisNotifier(
         new() { ConnectionString = settings.ConnectionString, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Cluster },

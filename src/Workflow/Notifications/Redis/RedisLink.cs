@@ -3,8 +3,8 @@ using StackExchange.Redis;
 namespace Workflow.Notifications.Redis;
 
 /// <summary>
-/// One connection that listens to the channel, from its beginning until it first fails. It is not mended but replaced: whether and when the
-/// library connects again, and whether its subscriptions come back, differs between its versions.
+/// One connection that listens to the channel, from its beginning until it first fails. It is not mended but replaced:
+/// whether and when the library connects again, and whether its subscriptions come back, differs between its versions.
 /// </summary>
 internal sealed class RedisLink : IAsyncDisposable
 {
@@ -16,7 +16,8 @@ internal sealed class RedisLink : IAsyncDisposable
     {
         _multiplexer = multiplexer;
         _channel = new RedisChannel(channel, RedisChannel.PatternMode.Literal);
-        multiplexer.ConnectionFailed += (_, e) => _failed.TrySetResult($"{e.ConnectionType} connection: {e.FailureType}");
+        multiplexer.ConnectionFailed += (_, e) =>
+            _failed.TrySetResult($"{e.ConnectionType} connection: {e.FailureType}");
     }
 
     /// <summary>Ends with the reason when the connection does.</summary>
@@ -26,7 +27,8 @@ internal sealed class RedisLink : IAsyncDisposable
     /// <exception cref="TimeoutException">It does not answer in time.</exception>
     /// <exception cref="InvalidOperationException">It does not let the channel be subscribed to.</exception>
     public static async Task<RedisLink> OpenAsync(
-        ConfigurationOptions configuration, string channel, Action<byte[]?> receive, TimeSpan limit, TimeProvider timeProvider,
+        ConfigurationOptions configuration, string channel, Action<byte[]?> receive, TimeSpan limit,
+        TimeProvider timeProvider,
         CancellationToken cancellationToken)
     {
         // On a thread of the pool: before its first wait the library resolves names and opens sockets.

@@ -7,8 +7,8 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Notifications.Redis;
 
 /// <summary>
-/// Notifications over a Redis channel. Redis keeps nothing, so what is published while nobody listens is lost, which costs a look at the
-/// store's own interval.
+/// Notifications over a Redis channel. Redis keeps nothing, so what is published while nobody listens is lost, which
+/// costs a look at the store's own interval.
 /// </summary>
 public sealed class RedisNotifier : ConnectedNotifier
 {
@@ -24,23 +24,30 @@ public sealed class RedisNotifier : ConnectedNotifier
     private bool _lossLogged;
 
     /// <summary>Checks the settings; nothing is connected yet.</summary>
-    /// <exception cref="ArgumentException">The connection string cannot be used; the message repeats none of it.</exception>
+    /// <exception cref="ArgumentException">
+    /// The connection string cannot be used; the message repeats none of it.
+    /// </exception>
     public RedisNotifier(RedisNotifierOptions options, TimeProvider timeProvider, ILoggerFactory loggers)
     {
         _options = options;
         _configuration = options.ToConfiguration();
         _timeProvider = timeProvider;
         _logger = loggers.CreateLogger<RedisNotifier>();
-        Description = $"Redis {string.Join(", ", _configuration.EndPoints.Select(Describe))}, channel {options.Channel}";
+        Description =
+            $"Redis {string.Join(", ", _configuration.EndPoints.Select(Describe))}, channel {options.Channel}";
     }
 
     public override string Description { get; }
 
-    private static string Describe(EndPoint endPoint) => endPoint is DnsEndPoint name ? $"{name.Host}:{name.Port}" : endPoint.ToString()!;
+    private static string Describe(EndPoint endPoint) =>
+        endPoint is DnsEndPoint name ? $"{name.Host}:{name.Port}" : endPoint.ToString()!;
 
-    /// <summary>The library reports a refused password in words of its own, which differ between its versions.</summary>
+    /// <summary>
+    /// The library reports a refused password in words of its own, which differ between its versions.
+    /// </summary>
     private static string Explain(Exception exception) =>
-        new[] { "Authentication", "NOAUTH", "WRONGPASS" }.Any(word => exception.Message.Contains(word, StringComparison.Ordinal))
+        new[] { "Authentication", "NOAUTH", "WRONGPASS" }.Any(word =>
+            exception.Message.Contains(word, StringComparison.Ordinal))
             ? $"{Refused}: {exception.Message}"
             : exception.Message;
 
@@ -54,10 +61,11 @@ public sealed class RedisNotifier : ConnectedNotifier
             try
             {
                 var link = await RedisLink.OpenAsync(
-                    _configuration, _options.Channel, Receive, OpenLimit, _timeProvider, Stopping).ConfigureAwait(false);
+                    _configuration, _options.Channel, Receive, OpenLimit, _timeProvider,
+                    Stopping).ConfigureAwait(false);
                 await using var closing = link.ConfigureAwait(false);
                 _link = link;
-                Tell(ref away);
+                LogAvailability(ref away);
                 refused = false;
                 tried();
                 backoff.Reset();
@@ -72,7 +80,7 @@ public sealed class RedisNotifier : ConnectedNotifier
                 _link = null;
             }
 
-            // Once; but whoever is to mend the password is not left with the timeout that came before it.
+            // Logged once. A refused password is logged again after a timeout, because only it names the cause.
             var isRefusal = reason.StartsWith(Refused, StringComparison.Ordinal);
             if (!away || (isRefusal && !refused))
             {
@@ -80,13 +88,13 @@ public sealed class RedisNotifier : ConnectedNotifier
                 (away, refused) = (true, isRefusal);
             }
 
-            // Only now: whoever starts finds in the log why nothing is sent.
+            // Called only now, so that the log has the reason before the start continues.
             tried();
             await backoff.PauseAsync(Stopping).ConfigureAwait(false);
         }
     }
 
-    private void Tell(ref bool away)
+    private void LogAvailability(ref bool away)
     {
         if (!away)
         {
@@ -109,7 +117,8 @@ public sealed class RedisNotifier : ConnectedNotifier
 
         try
         {
-            await link.PublishAsync(message.Encode()).WaitAsync(_options.PublishTimeout, _timeProvider, Stopping).ConfigureAwait(false);
+            await link.PublishAsync(message.Encode())
+                .WaitAsync(_options.PublishTimeout, _timeProvider, Stopping).ConfigureAwait(false);
             _lossLogged = false;
             return true;
         }

@@ -10,26 +10,38 @@ public sealed class RedisNotifierOptions
 
     private static readonly TimeSpan LongestConnect = TimeSpan.FromSeconds(2);
 
-    /// <summary>StackExchange.Redis connection string. Retries and reconnection are the driver's own and are overridden.</summary>
+    /// <summary>
+    /// StackExchange.Redis connection string. Retries and reconnection are the driver's own and are overridden.
+    /// </summary>
     public required string ConnectionString { get; init; }
 
-    /// <summary>First part of the channel's name. Default <c>workflow</c>. Clusters that share a channel only wake each other.</summary>
+    /// <summary>
+    /// First part of the channel's name. Default <c>workflow</c>. Clusters that share a channel only wake each other.
+    /// </summary>
     public string ChannelPrefix { get; init; } = "workflow";
 
-    /// <summary>Last part of the channel's name, the same in all nodes of a cluster: the store's schema. Default <c>workflow</c>.</summary>
+    /// <summary>
+    /// Last part of the channel's name, the same in all nodes of a cluster: the store's schema. Default
+    /// <c>workflow</c>.
+    /// </summary>
     public string Cluster { get; init; } = "workflow";
 
-    /// <summary>How long a notification may take before it counts as lost. Default 1 s; others of its lane wait for it meanwhile.</summary>
+    /// <summary>
+    /// How long a notification may take before it counts as lost. Default 1 s; others of its lane wait for it
+    /// meanwhile.
+    /// </summary>
     public TimeSpan PublishTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The longest pause between two attempts to connect; the first is 0.1 s, each next twice as long. Default 1 s.</summary>
+    /// <summary>
+    /// The longest pause between two attempts to connect; the first is 0.1 s, each next twice as long. Default 1 s.
+    /// </summary>
     public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(1);
 
     internal string Channel => $"{ChannelPrefix}:{Cluster}:wake";
 
     /// <summary>Checks a connection string without connecting.</summary>
     /// <returns>What is wrong with it, without repeating any of it; null when it can be read.</returns>
-    public static string? WhyUnusable(string? connectionString)
+    public static string? FindConnectionProblem(string? connectionString)
     {
         if (string.IsNullOrWhiteSpace(connectionString))
         {
@@ -38,7 +50,9 @@ public sealed class RedisNotifierOptions
 
         try
         {
-            return ConfigurationOptions.Parse(connectionString).EndPoints.Count > 0 ? null : $"names no server; it looks like '{Example}'";
+            return ConfigurationOptions.Parse(connectionString).EndPoints.Count > 0
+                ? null
+                : $"names no server; it looks like '{Example}'";
         }
         catch (Exception e) when (e is ArgumentException or FormatException or OverflowException)
         {
@@ -49,7 +63,7 @@ public sealed class RedisNotifierOptions
 
     internal ConfigurationOptions ToConfiguration()
     {
-        if (WhyUnusable(ConnectionString) is { } reason)
+        if (FindConnectionProblem(ConnectionString) is { } reason)
         {
             throw new ArgumentException($"The Redis connection string {reason}.", nameof(ConnectionString));
         }

@@ -4,8 +4,8 @@ public sealed class InMemoryAdapter : IStoreAdapter
 {
     public string Provider => "Memory";
     public string? ExampleConnectionString => null;
-    public string? WhyNoSchema => null;
+    public string? SchemaUnsupportedReason => null;
 
-    public string? WhyUnusable(string connectionString) => null;
+    public string? FindConnectionProblem(string connectionString) => null;
     public IWorkflowStore Create(StoreSettings settings) => new InMemoryStore();
 }

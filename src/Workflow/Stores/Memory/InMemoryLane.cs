@@ -21,15 +21,18 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 PublishedSequence = lane.PublishedSequence,
                 Instances = [.. tables.Live.Values.Where(i => assignment.Owns(i.Partition)).OrderBy(i => i.CreatedUtc)],
                 Pending = [.. tables.Pending.Values.Where(p => assignment.Owns(p.Partition)).OrderBy(p => p.Position)],
-                LastMessagePosition = tables.Pending.Values.Where(p => p.Kind == PendingKind.Message).Select(p => p.Position)
+                LastMessagePosition = tables.Pending.Values.Where(p => p.Kind == PendingKind.Message)
+                    .Select(p => p.Position)
                     .DefaultIfEmpty().Max(),
-                DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
-                    .OrderBy(l => l.Id)],
+                DeadLetters =
+                    [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
+                        .OrderBy(l => l.Id)],
             });
         }
     }
 
-    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync(tables, [new(this, batch)]);
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
+        FlushAsync(tables, [new(this, batch)]);
 
     public static Task FlushAsync(InMemoryTables tables, IReadOnlyList<LaneFlush> flushes)
     {
@@ -43,7 +46,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             if (flushes.Count > 1)
             {
                 var keys = flushes.SelectMany(f => f.Batch.Keys).Select(k => k.Key).ToArray();
-                Expect(keys.Distinct(StringComparer.Ordinal).Count() == keys.Length, "idempotency keys are new", FlushFailure.Conflict);
+                Expect(keys.Distinct(StringComparer.Ordinal).Count() == keys.Length, "idempotency keys are new",
+                    FlushFailure.Conflict);
             }
 
             foreach (var (lane, batch) in flushes)
@@ -55,7 +59,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         return Task.CompletedTask;
     }
 
-    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
+    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {
         lock (tables.Gate)
         {
@@ -96,7 +101,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         var lane = tables.LaneOf(assignment.Index);
         if (lane.Epoch != _epoch)
         {
-            throw new FlushException(FlushFailure.Fenced, $"Lane {assignment.Index} has epoch {lane.Epoch}; this writer has {_epoch}.");
+            throw new FlushException(
+                FlushFailure.Fenced, $"Lane {assignment.Index} has epoch {lane.Epoch}; this writer has {_epoch}.");
         }
 
         Expect(lane.LastBatch + 1 == batch.Number, $"batch {batch.Number} follows {lane.LastBatch}");
@@ -105,11 +111,13 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.Pending.TrueForAll(p => !tables.Pending.ContainsKey(p.Id) || batch.PendingRemoved.Contains(p.Id)),
             "added pending rows are new");
         Expect(batch.DeadLetters.TrueForAll(IsWritable), "dead letters are new, or open where they change");
-        Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new", FlushFailure.Conflict);
+        Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new",
+            FlushFailure.Conflict);
         if (HasTasks(batch))
         {
             Expect(batch.Tasks.TrueForAll(IsWritable), "tasks are new, or open where they change");
-            Expect(batch.Children.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)),
+            Expect(batch.Children.TrueForAll(c =>
+                !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)),
                 "called sub-workflows are new");
         }
     }
@@ -120,7 +128,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         var stored = (write.Origin == InstanceOrigin.Failed ? tables.Finished : tables.Live).GetValueOrDefault(row.Id);
         return write.Origin == InstanceOrigin.New
             ? stored is null && !(row.IsOver && tables.Finished.ContainsKey(row.Id))
-            : stored?.Revision == row.Revision - 1 && (write.Origin == InstanceOrigin.Live || stored.State == InstanceState.Failed);
+            : stored?.Revision == row.Revision - 1
+                && (write.Origin == InstanceOrigin.Live || stored.State == InstanceState.Failed);
     }
 
     private bool IsWritable(IDeadLetterWrite write) => tables.DeadLetters.TryGetValue(write.Id, out var stored)
@@ -136,7 +145,9 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
 
     private void AddTasks(FlushBatch batch)
     {
-        batch.Tasks.ForEach(t => tables.Tasks[t.Id] = t is TaskChange change ? tables.Tasks[t.Id].With(change) : (TaskRow)t);
+        batch.Tasks.ForEach(t => tables.Tasks[t.Id] = t is TaskChange change
+            ? tables.Tasks[t.Id].With(change)
+            : (TaskRow)t);
         foreach (var child in batch.Children)
         {
             tables.Children.TryAdd(child.ParentId, []);

@@ -4,8 +4,8 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Memory;
 
 /// <summary>
-/// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store
-/// checks. What it holds outlives the engine that used it, but not the process.
+/// The reference model of the store port, and the store of a service without configuration. It checks every guard that
+/// a durable store checks. What it holds outlives the engine that used it, but not the process.
 /// </summary>
 public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 {
@@ -51,7 +51,8 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.Live.GetValueOrDefault(id) ?? tables.Finished.GetValueOrDefault(id));
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
             tables.Live.Values.Concat(tables.Finished.Values)
                 .Where(r => (query.Definition is null || r.Definition == query.Definition)
@@ -79,14 +80,16 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.DeadLetters.GetValueOrDefault(id));
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
             tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
                 && (query.Kind is null || l.Kind == query.Kind)
                 && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
             l => l.Id, query.After, query.Limit));
 
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
         {
@@ -96,7 +99,8 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
             }
 
             var first = (int)Math.Clamp(afterSequence + 1 - events[0].Sequence, 0, events.Count);
-            return Task.FromResult<IReadOnlyList<EventRow>>(events.GetRange(first, Math.Min(limit, events.Count - first)));
+            return Task.FromResult<IReadOnlyList<EventRow>>(
+                events.GetRange(first, Math.Min(limit, events.Count - first)));
         }
     }
 
@@ -115,14 +119,16 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
             foreach (var (stream, events) in _tables.Events)
             {
                 var published = _tables.LaneOf(stream).PublishedSequence;
-                var old = events.TakeWhile(e => e.CreatedUtc < request.EventsBeforeUtc && e.Sequence <= published).Take(limit).Count();
+                var old = events.TakeWhile(e => e.CreatedUtc < request.EventsBeforeUtc && e.Sequence <= published)
+                    .Take(limit).Count();
                 events.RemoveRange(0, old);
                 fullest = Math.Max(fullest, old);
             }
 
             var keys = _tables.KeysByAge;
             var removed = 0;
-            for (; removed < limit && keys.TryPeek(out var oldest) && oldest.CreatedUtc < request.KeysBeforeUtc; removed++)
+            for (; removed < limit && keys.TryPeek(out var oldest)
+                && oldest.CreatedUtc < request.KeysBeforeUtc; removed++)
             {
                 _tables.Keys.Remove(keys.Dequeue().Key);
             }

@@ -4,27 +4,29 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by
-/// itself.
+/// The client, and its four operations: read, write one bulk, run a transaction, run a command. Every wait has a limit.
 /// </summary>
 internal sealed class MongoDatabase : IDisposable
 {
     /// <summary>
-    /// Of a short call. With ten seconds to find a server before it and five to give up after it, nobody waits for more than thirty.
+    /// The limit of a short call. With 10 s to find a server before the call and 5 s to abort after it, a caller waits
+    /// 30 s at most.
     /// </summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(15);
 
-    /// <summary>Of a call that reads or removes much.</summary>
+    /// <summary>The limit of a call that reads or removes many documents.</summary>
     public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
 
-    /// <summary>Of a call that tidies up.</summary>
+    /// <summary>The limit of a call that cleans up.</summary>
     public static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
 
     private static readonly TimeSpan ConflictLimit = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Sessions of this process whose transaction the server may still keep open, since it was cut off without a word.</summary>
+    /// <summary>
+    /// Sessions of this process whose transaction the server may still keep open, because the connection broke.
+    /// </summary>
     private readonly ConcurrentQueue<BsonValue> _cutOff = new();
     private readonly MongoClient _client;
     private readonly IMongoDatabase _database;
@@ -36,46 +38,59 @@ internal sealed class MongoDatabase : IDisposable
         _database = _client.GetDatabase(target.Database);
         Durable = WriteConcern.WMajority.With(wTimeout: flushTimeout, journal: true);
         Transaction = new(
-            readConcern: ReadConcern.Snapshot, readPreference: ReadPreference.Primary, writeConcern: Durable, maxCommitTime: flushTimeout);
+            readConcern: ReadConcern.Snapshot, readPreference: ReadPreference.Primary, writeConcern: Durable,
+            maxCommitTime: flushTimeout);
     }
 
     public MongoTarget Target { get; }
 
     public TimeProvider Time { get; }
 
-    /// <summary>In the journals of most members before it is acknowledged.</summary>
+    /// <summary>The write is in the journals of a majority of members before it is acknowledged.</summary>
     public WriteConcern Durable { get; }
 
-    /// <summary>Of every transaction.</summary>
+    /// <summary>The options of every transaction.</summary>
     public TransactionOptions Transaction { get; }
 
     public Task<IClientSessionHandle> StartSessionAsync(CancellationToken cancellationToken) =>
         RunAsync(
-            token => _client.StartSessionAsync(new ClientSessionOptions { CausalConsistency = true }, token), Limit, cancellationToken);
+            token => _client.StartSessionAsync(new ClientSessionOptions { CausalConsistency = true }, token), Limit,
+            cancellationToken);
 
-    /// <summary>Reads outside transactions what most members have.</summary>
+    /// <summary>Reads what a majority of members have, outside transactions.</summary>
     public Task<IReadOnlyList<T>> ListAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
         FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token), Limit,
+        RunAsync(
+            token => FindAsync(
+                null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token),
+            Limit,
             cancellationToken);
 
-    /// <summary>Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.</summary>
+    /// <summary>
+    /// Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.
+    /// </summary>
     public Task<IReadOnlyList<T>> ListNewestAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
-        BsonDocument projection) => RunAsync(
-        token => FindAsync(null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token), Limit,
-        cancellationToken);
+        BsonDocument projection) =>
+        RunAsync(
+            token => FindAsync(
+                null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token),
+            Limit,
+            cancellationToken);
 
     /// <summary>Reads much on a session, outside transactions: at least what the session has written before.</summary>
     public Task<IReadOnlyList<T>> LoadAsync<T>(
         IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read,
         CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit,
+        RunAsync(
+            token => FindAsync(
+                session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token),
+            LoadLimit,
             cancellationToken);
 
     /// <summary>
-    /// Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.
+    /// Writes a bulk once, outside transactions, each model by itself. The outcome is unknown if the connection breaks.
     /// </summary>
     public Task<BulkWriteResult<BsonDocument>> WriteAsync(
         string collection, WriteConcern concern, TimeSpan limit, CancellationToken cancellationToken,
@@ -90,17 +105,20 @@ internal sealed class MongoDatabase : IDisposable
     public MongoTransaction Scope(IClientSessionHandle session) => new(session, _database);
 
     public Task<BsonDocument> CommandAsync(
-        BsonDocument command, CancellationToken cancellationToken, string? database = null, TimeSpan? limit = null) => RunAsync(
-        token => (database is null ? _database : _client.GetDatabase(database))
-            .RunCommandAsync<BsonDocument>(command, cancellationToken: token), limit ?? Limit, cancellationToken);
+        BsonDocument command, CancellationToken cancellationToken, string? database = null, TimeSpan? limit = null) =>
+        RunAsync(
+            token => (database is null ? _database : _client.GetDatabase(database))
+                .RunCommandAsync<BsonDocument>(command, cancellationToken: token),
+            limit ?? Limit,
+            cancellationToken);
 
     /// <summary>
-    /// Runs a transaction on a session of its own, once more when the server has ended it for the sake of another: nothing of it was
-    /// written then.
+    /// Runs a transaction on a new session, and repeats it if the server aborted it in favour of another: then nothing
+    /// of it was written.
     /// </summary>
     /// <param name="work">Reads and writes on the session; throws to leave nothing behind.</param>
     /// <param name="onConflict">Runs between two attempts.</param>
-    /// <param name="attempts">How often to try; as often as ten seconds allow when omitted.</param>
+    /// <param name="attempts">The maximum number of attempts; by default as many as 10 s allow.</param>
     public async Task<T> TransactAsync<T>(
         Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null,
         int attempts = int.MaxValue)
@@ -127,7 +145,8 @@ internal sealed class MongoDatabase : IDisposable
             try
             {
                 return await Deadline.RunAsync(
-                    token => scope.RunAsync(Transaction, work, token), Limit, Time, cancellationToken).ConfigureAwait(false);
+                    token => scope.RunAsync(Transaction, work, token), Limit, Time,
+                    cancellationToken).ConfigureAwait(false);
             }
             catch (Exception e) when ((MongoErrors.IsAborted(e) || MongoErrors.IsDuplicate(e)) && attempt < attempts
                 && Time.GetElapsedTime(since) < ConflictLimit)
@@ -138,7 +157,7 @@ internal sealed class MongoDatabase : IDisposable
             {
                 if (e is not (TimeoutException or OperationCanceledException))
                 {
-                    // What did not end still has the session.
+                    // A call that did not end still uses the session.
                     await AbortAsync(session).ConfigureAwait(false);
                 }
 
@@ -162,7 +181,9 @@ internal sealed class MongoDatabase : IDisposable
         }
     }
 
-    /// <summary>Gives up what the session has open. The server does so by itself later when it does not hear of it.</summary>
+    /// <summary>
+    /// Gives up what the session has open. The server does so by itself later when it does not hear of it.
+    /// </summary>
     public async Task AbortAsync(IClientSessionHandle session)
     {
         if (!session.IsInTransaction)
@@ -189,7 +210,8 @@ internal sealed class MongoDatabase : IDisposable
     }
 
     /// <summary>
-    /// Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited for.
+    /// Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited
+    /// for.
     /// </summary>
     public async Task CloseAsync(IClientSessionHandle session)
     {
@@ -205,7 +227,8 @@ internal sealed class MongoDatabase : IDisposable
     }
 
     /// <summary>
-    /// Ends transactions of other sessions of this user, and of those that this process has lost; ids are those of sessions.
+    /// Ends transactions of other sessions of this user, and of those that this process has lost; ids are those of
+    /// sessions.
     /// </summary>
     public async Task EndSessionsAsync(IEnumerable<BsonValue> sessions, CancellationToken cancellationToken)
     {
@@ -222,7 +245,8 @@ internal sealed class MongoDatabase : IDisposable
 
         try
         {
-            await CommandAsync(new("killSessions", new BsonArray(ids.Select(id => (BsonValue)new BsonDocument("id", id)))),
+            await CommandAsync(
+                new("killSessions", new BsonArray(ids.Select(id => (BsonValue)new BsonDocument("id", id)))),
                 cancellationToken, "admin").ConfigureAwait(false);
         }
         catch
@@ -233,8 +257,8 @@ internal sealed class MongoDatabase : IDisposable
     }
 
     /// <summary>
-    /// A transaction that was cut off would keep its documents from everybody until the server's limit for transactions: unlike others,
-    /// this server does not end it with the connection.
+    /// A transaction that was cut off would keep its documents from everybody until the server's limit for
+    /// transactions: unlike others, this server does not end it with the connection.
     /// </summary>
     public async Task EndCutOffAsync(IClientSessionHandle session, bool waits)
     {
@@ -270,7 +294,8 @@ internal sealed class MongoDatabase : IDisposable
     }
 
     private async Task<T> RunAsync<T>(
-        Func<CancellationToken, Task<T>> call, TimeSpan limit, CancellationToken cancellationToken, bool outcomeUnknown = false)
+        Func<CancellationToken, Task<T>> call, TimeSpan limit, CancellationToken cancellationToken,
+        bool outcomeUnknown = false)
     {
         try
         {
@@ -279,62 +304,6 @@ internal sealed class MongoDatabase : IDisposable
         catch (Exception e) when (MongoErrors.IsDriverError(e) && !MongoErrors.IsDuplicate(e))
         {
             throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown && !MongoErrors.IsUndone(e));
-        }
-    }
-}
-
-/// <summary>What is done within one transaction, and how far it has come.</summary>
-internal sealed class MongoTransaction(IClientSessionHandle session, IMongoDatabase database)
-{
-    private CancellationToken _token;
-
-    /// <summary>Once the commit was sent, an error does not tell whether it was done.</summary>
-    public bool IsCommitting { get; private set; }
-
-    public async Task<T> RunAsync<T>(TransactionOptions options, Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken)
-    {
-        _token = cancellationToken;
-        session.StartTransaction(options);
-        var result = await work(this).ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
-        IsCommitting = true;
-        await session.CommitTransactionAsync(cancellationToken).ConfigureAwait(false);
-        return result;
-    }
-
-    public Task<BulkWriteResult<BsonDocument>> WriteAsync(string collection, IReadOnlyList<WriteModel<BsonDocument>> models) =>
-        database.GetCollection<BsonDocument>(collection).BulkWriteAsync(session, models, new() { IsOrdered = true }, _token);
-
-    /// <summary>Changes the documents that the filter finds, at most one when it names an id; says how many they were.</summary>
-    public async Task<long> UpdateAsync(
-        string collection, BsonDocument filter, UpdateDefinition<BsonDocument> update, bool isUpsert = false) =>
-        (await WriteAsync(collection, [new UpdateOneModel<BsonDocument>(filter, update) { IsUpsert = isUpsert }]).ConfigureAwait(
-            false)).MatchedCount;
-
-    public async Task<IReadOnlyList<T>> ListAsync<T>(string collection, BsonDocument filter, Func<BsonDocument, T> read)
-    {
-        var cursor = await database.GetCollection<BsonDocument>(collection)
-            .FindAsync(session, filter, new FindOptions<BsonDocument> { MaxTime = MongoDatabase.Limit }, _token).ConfigureAwait(false);
-        return (await cursor.ToListAsync(_token).ConfigureAwait(false)).ConvertAll(d => read(d));
-    }
-}
-
-/// <summary>Ends a wait that the driver does not end.</summary>
-internal static class Deadline
-{
-    /// <exception cref="TimeoutException">Nothing came within the limit; what was asked for may still happen.</exception>
-    public static async Task<T> RunAsync<T>(
-        Func<CancellationToken, Task<T>> call, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
-    {
-        using var timer = new CancellationTokenSource(limit, time);
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timer.Token);
-        try
-        {
-            return await call(both.Token).WaitAsync(both.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (timer.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-        {
-            throw new TimeoutException($"No answer within {limit.TotalSeconds:0.#} s.");
         }
     }
 }

@@ -3,19 +3,18 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// The writer of one lane: one session, one transaction a flush, one commit. The first write of each is the lane's own document, which is
-/// the fence.
+/// The writer of one lane: one session, one transaction a flush, one commit. The first write of each is the lane's own
+/// document, which is the fence.
 /// </summary>
-internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout)
+internal sealed class MongoLane(
+    MongoDatabase database, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
     public const int Partitions = 64;
 
-    private const int LastLiveState = 2;
-
     private long _epoch;
-    private bool _isAdrift;
-    private bool _isSettled;
+    private bool _hasUnansweredFlush;
+    private bool _isSessionIdle;
 
     private BsonValue SessionId => session.ServerSession.Id["id"];
 
@@ -23,44 +22,51 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     {
         var lane = await database.TransactAsync(
             session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
-        (_epoch, _isSettled) = (lane["epoch"].ToInt64(), true);
+        (_epoch, _isSessionIdle) = (lane["epoch"].ToInt64(), true);
         var mine = new BsonArray(Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p)));
-        var live = new BsonDocument("state", new BsonDocument("$lte", LastLiveState));
+        var live = new BsonDocument("state", new BsonDocument("$lte", MongoFlushStep.LastLiveState));
         return new()
         {
             LastBatch = lane["lastBatch"].ToInt64(),
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
             Instances = await LiveAsync(
-                "instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
-            Pending = [.. (await LiveAsync("pending", new(), MongoRows.Pending).ConfigureAwait(false)).OrderBy(p => p.Position)],
-            LastMessagePosition = (await LastMessageAsync().ConfigureAwait(false)).Select(m => m.Position).FirstOrDefault(),
+                "instances", live, MongoRows.Instance,
+                new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
+            Pending = [.. (await LiveAsync("pending", new(), MongoRows.Pending).ConfigureAwait(false))
+                .OrderBy(p => p.Position)],
+            LastMessagePosition = (await LastMessageAsync().ConfigureAwait(false)).Select(m => m.Position)
+                .FirstOrDefault(),
             DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
                 new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
 
         // Positions are sorted here: without an index the server would sort in memory, which it bounds.
         Task<IReadOnlyList<T>> LiveAsync<T>(
-            string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument>? options = null) =>
+            string collection, BsonDocument filter, Func<BsonDocument, T> read,
+            FindOptions<BsonDocument>? options = null) =>
             database.LoadAsync(
-                session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
+                session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken,
+                options);
 
         // Of every partition, by the index of inboxes.
         Task<IReadOnlyList<PendingRow>> LastMessageAsync()
         {
             var every = new BsonDocument("$in", new BsonArray(Enumerable.Range(0, Partitions)));
             return database.LoadAsync(
-                session, "pending", new() { { "kind", (int)PendingKind.Message }, { "partition", every } }, MongoRows.Pending,
+                session, "pending", new() { { "kind", (int)PendingKind.Message }, { "partition", every } },
+                MongoRows.Pending,
                 cancellationToken, new() { Sort = new BsonDocument("position", -1), Limit = 1 });
         }
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
-        if (_isAdrift)
+        if (_hasUnansweredFlush)
         {
             throw new FlushException(
-                FlushFailure.Unavailable, "An earlier flush of this writer has not come back; its lane must be opened again.");
+                FlushFailure.Unavailable,
+                "An earlier flush of this writer has not come back; its lane must be opened again.");
         }
 
         var steps = MongoFlushStep.Of(batch);
@@ -68,20 +74,21 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         MongoFlushStep? current = null;
         try
         {
-            await Deadline.RunAsync(token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time,
+            await Deadline.RunAsync(
+                token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time,
                 cancellationToken).ConfigureAwait(false);
-            _isSettled = true;
+            _isSessionIdle = true;
         }
         catch (Exception e)
         {
-            // Of what did not end the session knows nothing; whoever takes the lane next ends its transaction.
-            _isAdrift = e is TimeoutException or OperationCanceledException;
-            if (!_isAdrift)
+            // The session does not know about a call that did not end; the next owner of the lane ends its transaction.
+            _hasUnansweredFlush = e is TimeoutException or OperationCanceledException;
+            if (!_hasUnansweredFlush)
             {
                 await database.AbortAsync(session).ConfigureAwait(false);
             }
 
-            _isSettled = e is FlushException or MongoServerException;
+            _isSessionIdle = e is FlushException or MongoServerException;
             if (await ExplainAsync(e, current, scope.IsCommitting).ConfigureAwait(false) is { } failure)
             {
                 throw failure;
@@ -104,16 +111,18 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         }
     }
 
-    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
-        database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key, cancellationToken);
+    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
+        database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key,
+            cancellationToken);
 
     /// <summary>
-    /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end it for this one's
-    /// sake.
+    /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end
+    /// it for this one's sake.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        if (_isSettled)
+        if (_isSessionIdle)
         {
             try
             {
@@ -125,7 +134,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             }
             catch (StoreUnavailableException)
             {
-                // Whoever takes the lane next overwrites it.
+                // The next owner of the lane overwrites it.
             }
         }
 
@@ -140,7 +149,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     {
         var id = new BsonDocument("_id", assignment.Index);
         if (assignment.Node is { } node
-            && await transaction.UpdateAsync("leases", new() { { "_id", assignment.Index }, { "owner", MongoRows.Id(node) } },
+            && await transaction.UpdateAsync(
+                "leases", new() { { "_id", assignment.Index }, { "owner", MongoRows.Id(node) } },
                 new BsonDocument("$inc", new BsonDocument("takes", 1L))).ConfigureAwait(false) == 0)
         {
             throw new LaneMovedException(assignment.Index);
@@ -150,24 +160,30 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         {
             { "$inc", new BsonDocument("epoch", 1L) },
             { "$set", new BsonDocument("session", SessionId) },
-            { "$setOnInsert", new BsonDocument { { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L } } },
+            { "$setOnInsert", new BsonDocument
+                { { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L } } },
         };
         await transaction.UpdateAsync("lanes", id, taken, isUpsert: true).ConfigureAwait(false);
-        return await FirstAsync(transaction, id).ConfigureAwait(false) ?? throw new LaneMovedException(assignment.Index);
+        return await FirstAsync(transaction, id).ConfigureAwait(false)
+            ?? throw new LaneMovedException(assignment.Index);
     }
 
-    /// <summary>A writer that was stopped while it sent a flush has the lane's document until its transaction ends.</summary>
+    /// <summary>
+    /// A writer that was stopped while it sent a flush has the lane's document until its transaction ends.
+    /// </summary>
     private async Task EndPredecessorAsync(CancellationToken cancellationToken)
     {
         var sessions = await database.ListAsync(
-            "lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
+            "lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value),
+            cancellationToken).ConfigureAwait(false);
         await database.EndSessionsAsync(
             sessions.Where(s => !s.IsBsonNull && !s.Equals(SessionId)), cancellationToken).ConfigureAwait(false);
     }
 
     private async Task MoveAsync(MongoTransaction transaction, FlushBatch batch)
     {
-        var expected = new BsonDocument { { "_id", assignment.Index }, { "epoch", _epoch }, { "lastBatch", batch.Number - 1 } };
+        var expected = new BsonDocument
+            { { "_id", assignment.Index }, { "epoch", _epoch }, { "lastBatch", batch.Number - 1 } };
         var moved = new BsonDocument("$set", new BsonDocument
         {
             { "lastBatch", batch.Number },
@@ -182,13 +198,15 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         var lane = await FirstAsync(transaction, new("_id", assignment.Index)).ConfigureAwait(false);
         throw lane is not null && lane["epoch"].ToInt64() == _epoch
             ? new FlushException(FlushFailure.Stale,
-                $"Lane {assignment.Index}: batch {batch.Number} does not follow the last one committed, {lane["lastBatch"]}.")
+                $"Lane {assignment.Index}: batch {batch.Number} does not follow the last one committed, "
+                    + $"{lane["lastBatch"]}.")
             : Fenced(null);
     }
 
-    private FlushException Fenced(Exception? inner) => new(FlushFailure.Fenced, $"Lane {assignment.Index}: epoch {_epoch} is over.", inner);
+    private FlushException Fenced(Exception? inner) =>
+        new(FlushFailure.Fenced, $"Lane {assignment.Index}: epoch {_epoch} is over.", inner);
 
-    /// <summary>What the failure means; null where it is none of the store's.</summary>
+    /// <summary>The meaning of the failure; null if the store did not cause it.</summary>
     private async Task<FlushException?> ExplainAsync(Exception error, MongoFlushStep? step, bool wasCommitting)
     {
         switch (error)
@@ -208,7 +226,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
                 return MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target);
             case var _ when MongoErrors.IsDuplicate(error):
                 return MongoErrors.ToFlushException(
-                    step?.Collection == MongoFlushStep.Keys ? FlushFailure.Conflict : FlushFailure.Stale, error, database.Target);
+                    step?.Collection == MongoFlushStep.Keys ? FlushFailure.Conflict : FlushFailure.Stale, error,
+                    database.Target);
             case MongoBulkWriteException { WriteErrors: [var first, ..] } when step is not null:
                 var subject = step.Subject(first.Index);
                 return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first)
@@ -223,13 +242,16 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         }
     }
 
-    /// <summary>Whether the transaction was ended for the sake of another owner; null when the server does not tell.</summary>
+    /// <summary>
+    /// Whether the transaction was ended for the sake of another owner; null when the server does not tell.
+    /// </summary>
     private async Task<bool?> IsFencedAsync()
     {
         try
         {
             var epochs = await database.ListAsync(
-                "lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(), CancellationToken.None).ConfigureAwait(false);
+                "lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(),
+                CancellationToken.None).ConfigureAwait(false);
             return epochs is not [var epoch] || epoch != _epoch;
         }
         catch (StoreUnavailableException)

@@ -6,9 +6,9 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// Notifications by a change stream on the inbox: the message itself is what wakes, so that nothing is sent. Each wait at the server is
-/// bounded. After an error the stream goes on where it was, by its resume token; where the server has forgotten that, it begins anew and
-/// every lane looks.
+/// Notifications by a change stream on the inbox: the message itself is what wakes, so that nothing is sent. Each wait
+/// at the server is bounded. After an error the stream goes on where it was, by its resume token; where the server has
+/// forgotten that, it begins anew and every lane looks.
 /// </summary>
 public sealed class MongoNotifier : INotifier
 {
@@ -52,16 +52,18 @@ public sealed class MongoNotifier : INotifier
 
     public string Description => $"change stream of inboxes, {_target}";
 
-    public NotificationCounts Counts => new(Interlocked.Read(ref _sent), Coalesced: 0, Lost: 0, Interlocked.Read(ref _received));
+    public NotificationCounts Counts =>
+        new(Interlocked.Read(ref _sent), Coalesced: 0, Lost: 0, Interlocked.Read(ref _received));
 
-    /// <summary>Why there is no stream at the moment, in words without a secret; null while there is one.</summary>
+    /// <summary>Why the change stream is down, without secrets; null while it is open.</summary>
     public string? Trouble => _trouble;
 
     public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
         if (Interlocked.Exchange(ref _listens, 1) != 0)
         {
-            throw new InvalidOperationException($"{Description} is listened to already. Make another one for another engine.");
+            throw new InvalidOperationException(
+                $"{Description} is listened to already. Make another one for another engine.");
         }
 
         _wake = wake;
@@ -135,17 +137,20 @@ public sealed class MongoNotifier : INotifier
     {
         BsonDocument[] stages =
         [
-            new("$match", new BsonDocument { { "operationType", "insert" }, { "fullDocument.kind", (int)PendingKind.Message } }),
+            new("$match",
+                new BsonDocument { { "operationType", "insert" }, { "fullDocument.kind", (int)PendingKind.Message } }),
             new("$project", new BsonDocument("partition", "$fullDocument.partition")),
         ];
         return _inbox.WatchAsync<BsonDocument>(
-            stages, new ChangeStreamOptions { MaxAwaitTime = _options.AwaitTime, ResumeAfter = place }, cancellationToken);
+            stages, new ChangeStreamOptions { MaxAwaitTime = _options.AwaitTime, ResumeAfter = place },
+            cancellationToken);
     }
 
     /// <summary>One notification a lane, however many of its messages a batch has.</summary>
     private void Wake(IEnumerable<BsonDocument> changes)
     {
-        var lanes = changes.Aggregate(0UL, (bits, change) => bits | (1UL << (change["partition"].ToInt32() % _options.Lanes)));
+        var lanes =
+            changes.Aggregate(0UL, (bits, change) => bits | (1UL << (change["partition"].ToInt32() % _options.Lanes)));
         Interlocked.Add(ref _received, BitOperations.PopCount(lanes));
         for (; lanes != 0; lanes &= lanes - 1)
         {

@@ -5,8 +5,9 @@ using Workflow.Contracts.Tasks;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// Rows as documents and back. The server's dates have milliseconds, so instants of rows are whole microseconds since 1970
-/// (<c>...Micros</c>); only leases, which the server's clock decides, are dates. UUIDs are of sub type 4, which orders them byte by byte.
+/// Rows as documents and back. The server's dates have milliseconds, so instants of rows are whole microseconds since
+/// 1970 (<c>...Micros</c>); only leases, which the server's clock decides, are dates. UUIDs are of sub type 4, which
+/// orders them byte by byte.
 /// </summary>
 internal static class MongoRows
 {
@@ -26,7 +27,8 @@ internal static class MongoRows
     public static BsonValue Micros(DateTimeOffset? instant) => instant is { } value ? Micros(value) : BsonNull.Value;
 
     /// <summary>
-    /// The id of an event: its stream, then its sequence, in one number, so that the index of ids is the only one it needs.
+    /// The id of an event: its stream, then its sequence, in one number, so that the index of ids is the only one it
+    /// needs.
     /// </summary>
     public static long EventId(int stream, long sequence) => ((long)stream << StreamShift) + sequence;
 
@@ -69,7 +71,8 @@ internal static class MongoRows
     };
 
     public static PendingRow Pending(BsonDocument d) =>
-        new(d["_id"].AsGuid, Partition(d), (PendingKind)d["kind"].ToInt32(), d["position"].ToInt64(), d["body"].AsString);
+        new(d["_id"].AsGuid, Partition(d), (PendingKind)d["kind"].ToInt32(), d["position"].ToInt64(),
+            d["body"].AsString);
 
     public static BsonDocument Of(TaskRow r) => new()
     {
@@ -113,7 +116,8 @@ internal static class MongoRows
         { "lines", r.History },
     };
 
-    public static BsonDocument Of(ChildRow r) => new("_id", new BsonDocument { { "parent", Id(r.ParentId) }, { "child", Id(r.ChildId) } });
+    public static BsonDocument Of(ChildRow r) =>
+        new("_id", new BsonDocument { { "parent", Id(r.ParentId) }, { "child", Id(r.ChildId) } });
 
     public static BsonDocument Of(ReplyRow r) =>
         new() { { "_id", Id(r.MessageId) }, { "body", r.Body }, { "createdMicros", Micros(r.CreatedUtc) } };
@@ -195,5 +199,6 @@ internal static class MongoRows
     private static DateTimeOffset Time(BsonDocument d, string name) =>
         DateTimeOffset.UnixEpoch.AddTicks(d[name].ToInt64() * TimeSpan.TicksPerMicrosecond);
 
-    private static DateTimeOffset? OptionalTime(BsonDocument d, string name) => d[name].IsBsonNull ? null : Time(d, name);
+    private static DateTimeOffset? OptionalTime(BsonDocument d, string name) =>
+        d[name].IsBsonNull ? null : Time(d, name);
 }

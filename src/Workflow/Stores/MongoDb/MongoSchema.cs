@@ -4,8 +4,8 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// A database whose files are lists of commands that may be run again (what exists is left as it is), so that several processes may run them at
-/// once. Collections are made here and never within a transaction.
+/// A database whose files are lists of commands that may be run again (what exists is left as it is), so that several
+/// processes may run them at once. Collections are made here and never within a transaction.
 /// </summary>
 internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
 {
@@ -25,7 +25,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
 
         // What the engine relies on is tried before it is relied on: one transaction, acknowledged as every flush is.
         var opened = new BsonDocument("$inc", new BsonDocument("opened", 1L));
-        await database.TransactAsync(t => t.UpdateAsync(Versions, new("_id", version), opened), cancellationToken).ConfigureAwait(false);
+        await database.TransactAsync(t => t.UpdateAsync(Versions, new("_id", version), opened), cancellationToken)
+            .ConfigureAwait(false);
     }
 
     public async Task<bool> IsBeforeReleaseAsync(CancellationToken cancellationToken)
@@ -38,7 +39,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
         return listed["cursor"]["firstBatch"].AsBsonArray.Count > 0;
     }
 
-    public Task PrepareAsync(CancellationToken cancellationToken) => RunAsync(new("create", Versions), cancellationToken);
+    public Task PrepareAsync(CancellationToken cancellationToken) =>
+        RunAsync(new("create", Versions), cancellationToken);
 
     public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) =>
         (await database.ListAsync(Versions, new(), d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false))
@@ -52,10 +54,12 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
         }
 
         var isApplied = new BsonDocument("$setOnInsert", new BsonDocument("isApplied", true));
-        var number = new UpdateOneModel<BsonDocument>(new BsonDocument("_id", file.Version), isApplied) { IsUpsert = true };
+        var number = new UpdateOneModel<BsonDocument>(new BsonDocument("_id", file.Version), isApplied)
+            { IsUpsert = true };
         try
         {
-            await database.WriteAsync(Versions, database.Durable, MongoDatabase.Limit, cancellationToken, number).ConfigureAwait(false);
+            await database.WriteAsync(Versions, database.Durable, MongoDatabase.Limit, cancellationToken, number)
+                .ConfigureAwait(false);
         }
         catch (MongoBulkWriteException e) when (MongoErrors.IsDuplicate(e))
         {
@@ -72,8 +76,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
         if (wire < OldestWireVersion)
         {
             throw Refuse(
-                $"{database.Target}: the server's wire version is {wire}; {OldestWireVersion} (MongoDB 5.0) or newer is needed. Use a "
-                + "newer server.");
+                $"{database.Target}: the server's wire version is {wire}; {OldestWireVersion} (MongoDB 5.0) or newer "
+                    + "is needed. Use a newer server.");
         }
 
         if (!hello.Contains("setName"))

@@ -3,8 +3,9 @@ using Workflow.Abstractions;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// The store on a MongoDB replica set, 5.0 or newer. Several nodes share a database by leases on its lanes; what protects the data is the
-/// epoch of each lane, which every flush changes its lane's document under, in the transaction that holds the batch.
+/// The store on a MongoDB replica set, 5.0 or newer. Several nodes share a database by leases on its lanes; what
+/// protects the data is the epoch of each lane, which every flush changes its lane's document under, in the transaction
+/// that holds the batch.
 /// </summary>
 public sealed class MongoStore : IWorkflowStore
 {
@@ -16,7 +17,9 @@ public sealed class MongoStore : IWorkflowStore
     /// <summary>Makes a store that connects when it is opened.</summary>
     /// <param name="options">Where, and its limits.</param>
     /// <param name="timeProvider">For limits; the system's when omitted.</param>
-    /// <exception cref="ArgumentException">The connection string or the database's name is wrong; the message has no password.</exception>
+    /// <exception cref="ArgumentException">
+    /// The connection string or the database's name is wrong; the message has no password.
+    /// </exception>
     public MongoStore(MongoStoreOptions options, TimeProvider? timeProvider = null)
     {
         _flushTimeout = options.FlushTimeout;
@@ -28,20 +31,25 @@ public sealed class MongoStore : IWorkflowStore
 
     public IClusterStore Cluster { get; }
 
-    /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">The server cannot be reached, is too old, or has no
-    /// transactions.</exception>
-    public Task OpenAsync(CancellationToken cancellationToken) => new MongoSchema(_database).ApplyAsync(cancellationToken);
+    /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">
+    /// The server cannot be reached, is too old, or has no transactions.
+    /// </exception>
+    public Task OpenAsync(CancellationToken cancellationToken) =>
+        new MongoSchema(_database).ApplyAsync(cancellationToken);
 
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
-        (await Cluster.ReadStreamEndsAsync(cancellationToken).ConfigureAwait(false)).Keys.Select(lane => lane + 1).DefaultIfEmpty(0).Max();
+        (await Cluster.ReadStreamEndsAsync(cancellationToken).ConfigureAwait(false)).Keys.Select(lane => lane + 1)
+            .DefaultIfEmpty(0).Max();
 
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
-        new MongoLane(_database, await _database.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
+        new MongoLane(
+            _database, await _database.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
 
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => PageAsync(
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query,
+        CancellationToken cancellationToken) => PageAsync(
         "instances",
         new BsonDocument()
             .Add("definition", MongoRows.Text(query.Definition), query.Definition is not null)
@@ -57,38 +65,42 @@ public sealed class MongoStore : IWorkflowStore
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
     {
         var inRow = await FirstAsync(
-            "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken,
+            "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)),
+            cancellationToken,
             new() { Projection = new BsonDocument("history", 1) }).ConfigureAwait(false);
         return inRow is null ? null : string.Concat((await _database.ListAsync(
             "instance_history", new("_id.instance", MongoRows.Id(id)), d => d["lines"].AsString, cancellationToken,
             new() { Sort = new BsonDocument("_id.revision", 1) }).ConfigureAwait(false)).Prepend(inRow));
     }
 
-    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _database.ListAsync(
-        "children",
-        new("_id.parent", MongoRows.Id(parent)),
-        d => d["_id"]["child"].AsGuid,
-        cancellationToken,
-        new() { Sort = new BsonDocument("_id.child", 1), Limit = limit });
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
+        _database.ListAsync(
+            "children",
+            new("_id.parent", MongoRows.Id(parent)),
+            d => d["_id"]["child"].AsGuid,
+            cancellationToken,
+            new() { Sort = new BsonDocument("_id.child", 1), Limit = limit });
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("tasks", MongoRows.Id(id), MongoRows.Task, cancellationToken);
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => PageAsync(
-        "tasks",
-        new BsonDocument()
-            .Add("assignee", MongoRows.Text(query.Assignee), query.Assignee is not null)
-            .Add("groups", MongoRows.Text(query.Group), query.Group is not null)
-            .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
-        query.After,
-        query.Limit,
-        MongoRows.Task,
-        cancellationToken);
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
+        PageAsync(
+            "tasks",
+            new BsonDocument()
+                .Add("assignee", MongoRows.Text(query.Assignee), query.Assignee is not null)
+                .Add("groups", MongoRows.Text(query.Group), query.Group is not null)
+                .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
+            query.After,
+            query.Limit,
+            MongoRows.Task,
+            cancellationToken);
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("dead_letters", MongoRows.Id(id), MongoRows.DeadLetter, cancellationToken);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => PageAsync(
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query,
+        CancellationToken cancellationToken) => PageAsync(
         "dead_letters",
         new BsonDocument("isOpen", !query.Replayed)
             .Add("kind", (int)query.Kind.GetValueOrDefault(), query.Kind is not null)
@@ -107,7 +119,8 @@ public sealed class MongoStore : IWorkflowStore
         new() { Sort = new BsonDocument("_id", 1), Limit = limit });
 
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
-        _database.ListAsync("definitions", new("number", new BsonDocument("$gt", after)), MongoRows.Definition, cancellationToken,
+        _database.ListAsync(
+            "definitions", new("number", new BsonDocument("$gt", after)), MongoRows.Definition, cancellationToken,
             new() { Sort = new BsonDocument("number", 1) });
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
@@ -116,7 +129,8 @@ public sealed class MongoStore : IWorkflowStore
         var stored = await _database.TransactAsync(
             async t =>
             {
-                if (await t.ListAsync("definitions", new("_id", id), MongoRows.Definition).ConfigureAwait(false) is [var known])
+                if (await t.ListAsync("definitions", new("_id", id), MongoRows.Definition)
+                    .ConfigureAwait(false) is [var known])
                 {
                     return known;
                 }
@@ -140,7 +154,8 @@ public sealed class MongoStore : IWorkflowStore
     /// <remarks>Keeps finished instances.</remarks>
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        var lanes = await _database.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()),
+        var lanes = await _database.ListAsync(
+            "lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()),
             cancellationToken).ConfigureAwait(false);
         var hasMore = false;
         foreach (var lane in lanes)
@@ -152,10 +167,12 @@ public sealed class MongoStore : IWorkflowStore
         await RemoveAsync("dead_letters", Older("replayedMicros", request.ReplayedBeforeUtc)).ConfigureAwait(false);
         var hello = await _database.CommandAsync(new("hello", 1), cancellationToken).ConfigureAwait(false);
         var now = new DateTimeOffset(hello["localTime"].ToUniversalTime(), TimeSpan.Zero);
-        await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros))).ConfigureAwait(false);
+        await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros)))
+            .ConfigureAwait(false);
         return hasMore;
 
-        // By key, up to the first young one: events have no index by time, which each insert would pay for. Mostly the first one is young.
+        // By key, up to the first young one: events have no index by time, which each insert would pay for. Mostly the
+        // first one is young.
         async Task RemoveEventsAsync(int lane, long published)
         {
             var before = MongoRows.Micros(request.EventsBeforeUtc).ToInt64();
@@ -170,22 +187,26 @@ public sealed class MongoStore : IWorkflowStore
                 new("_id", Between(MongoRows.EventId(lane, 0), MongoRows.EventId(lane, published))),
                 d => (Id: d["_id"], IsOld: d["createdMicros"].ToInt64() < before),
                 cancellationToken,
-                new() { Projection = new BsonDocument("createdMicros", 1), Sort = new BsonDocument("_id", 1), Limit = limit });
+                new() { Projection = new BsonDocument("createdMicros", 1), Sort = new BsonDocument("_id",
+                    1), Limit = limit });
         }
 
         async Task RemoveAsync(string collection, BsonDocument filter) => await DeleteAsync(
             collection,
             await _database.ListAsync(collection, filter, d => d["_id"], cancellationToken,
-                new() { Projection = new BsonDocument("_id", 1), Limit = request.Limit }).ConfigureAwait(false)).ConfigureAwait(false);
+                new() { Projection = new BsonDocument("_id", 1), Limit = request.Limit }).ConfigureAwait(false))
+                    .ConfigureAwait(false);
 
         // A delete has no limit: it takes what was found.
         async Task DeleteAsync(string collection, IReadOnlyList<BsonValue> found)
         {
             if (found.Count > 0)
             {
-                var old = new DeleteManyModel<BsonDocument>(new BsonDocument("_id", new BsonDocument("$in", new BsonArray(found))));
+                var old = new DeleteManyModel<BsonDocument>(
+                    new BsonDocument("_id", new BsonDocument("$in", new BsonArray(found))));
                 await _database.WriteAsync(
-                    collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, old).ConfigureAwait(false);
+                    collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken,
+                    old).ConfigureAwait(false);
             }
 
             hasMore |= found.Count == request.Limit;
@@ -208,18 +229,22 @@ public sealed class MongoStore : IWorkflowStore
         new(member, new BsonDocument("$lt", MongoRows.Micros(instant)));
 
     private Task<IReadOnlyList<T>> PageAsync<T>(
-        string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read,
+        CancellationToken cancellationToken,
         FindOptions<BsonDocument>? options = null, Guid? before = null)
     {
         options ??= new();
         (options.Sort, options.Limit) = (new BsonDocument("_id", 1), limit);
         var ids = new BsonDocument()
             .Add("$gt", MongoRows.Id(after), after is not null).Add("$lt", MongoRows.Id(before), before is not null);
-        return _database.ListAsync(collection, filter.Add("_id", ids, ids.ElementCount > 0), read, cancellationToken, options);
+        return _database.ListAsync(
+            collection, filter.Add("_id", ids, ids.ElementCount > 0), read, cancellationToken, options);
     }
 
-    private async Task<T?> FirstAsync<T>(string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+    private async Task<T?> FirstAsync<T>(
+        string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,
         FindOptions<BsonDocument>? options = null)
         where T : class =>
-        (await _database.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false)).FirstOrDefault();
+        (await _database.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false))
+            .FirstOrDefault();
 }

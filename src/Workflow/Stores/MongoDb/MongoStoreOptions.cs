@@ -4,9 +4,9 @@ namespace Workflow.Stores.MongoDb;
 public sealed record MongoStoreOptions
 {
     /// <summary>
-    /// Connection string of a replica set, e.g. <c>mongodb://user:password@127.0.0.1:27017/workflow?replicaSet=rs0</c>. The database is the
-    /// one it names, <c>workflow</c> where it names none; engines on one database share its lanes. Concerns, retries and time limits in it
-    /// are overridden.
+    /// Connection string of a replica set, e.g. <c>mongodb://user:password@127.0.0.1:27017/workflow?replicaSet=rs0</c>.
+    /// The database is the one it names, <c>workflow</c> where it names none; engines on one database share its lanes.
+    /// Concerns, retries and time limits in it are overridden.
     /// </summary>
     public required string ConnectionString { get; init; }
 

@@ -6,10 +6,11 @@ public sealed class OracleAdapter : IStoreAdapter
 
     public string? ExampleConnectionString => "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=...";
 
-    public string? WhyNoSchema => "whose schema is that of the user who connects";
-    public string? WhyNoRemoval => "which keeps finished instances";
+    public string? SchemaUnsupportedReason => "whose schema is that of the user who connects";
+    public string? RemovalUnsupportedReason => "which keeps finished instances";
 
-    public string? WhyUnusable(string connectionString) => StoreSettings.WhyNoPairs(connectionString);
+    public string? FindConnectionProblem(string connectionString) =>
+        StoreSettings.FindKeyValueProblem(connectionString);
 
     public IWorkflowStore Create(StoreSettings settings) =>
         new OracleStore(new OracleStoreOptions { ConnectionString = settings.ConnectionString! });

@@ -14,7 +14,7 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             Bind.Id("p_node", node.Id),
             Bind.Text("p_name", node.Name),
             Bind.Number("p_lanes", lanes),
-            Lasting(lease),
+            LeaseLength(lease),
             Bind.OutNumber("p_current"),
             Bind.OutText("p_names")).ConfigureAwait(false);
         if (outcome.OptionalNumber("p_current") is { } current)
@@ -25,9 +25,11 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
 
     public async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
     {
-        await database.RunAsync(Sql.Cluster["renew_leases"], cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(
-            false);
-        var entries = await database.ListAsync(Sql.Cluster["view_cluster"], Entry.Read, cancellationToken).ConfigureAwait(false);
+        await database.RunAsync(
+            Sql.Cluster["renew_leases"], cancellationToken, Bind.Id("p_node", node), LeaseLength(lease))
+            .ConfigureAwait(false);
+        var entries = await database.ListAsync(Sql.Cluster["view_cluster"], Entry.Read, cancellationToken)
+            .ConfigureAwait(false);
         var first = entries.FirstOrDefault()
             ?? throw new StoreUnavailableException("No node has ever joined this store.", outcomeUnknown: false);
         return new()
@@ -48,20 +50,23 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         }
 
         var outcome = await database.RunAsync(
-            Sql.Cluster["claim_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease),
+            Sql.Cluster["claim_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes), LeaseLength(lease),
             Bind.OutText("p_taken")).ConfigureAwait(false);
         var taken = outcome.Text("p_taken") ?? "";
-        return [.. taken.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(lane => int.Parse(lane, CultureInfo.InvariantCulture))];
+        return [.. taken.Split(',', StringSplitOptions.RemoveEmptyEntries)
+            .Select(lane => int.Parse(lane, CultureInfo.InvariantCulture))];
     }
 
-    public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) => lanes.Count == 0
+    public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+        lanes.Count == 0
         ? Task.CompletedTask
         : database.RunAsync(Sql.Cluster["release_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes));
 
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
         database.RunAsync(Sql.Cluster["leave_cluster"], cancellationToken, Bind.Id("p_node", node));
 
-    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
         if (messages.Count == 0)
         {
@@ -69,10 +74,12 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         }
 
         await database.RunAsync(
-            Sql.Inbox["put_messages"], cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
+            Sql.Inbox["put_messages"], cancellationToken,
+            Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
         try
         {
-            return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)],
+            return await database.FindKeysAsync(
+                [.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)],
                 cancellationToken).ConfigureAwait(false);
         }
         catch (StoreUnavailableException e)
@@ -93,7 +100,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             Numbers(lanes.Select(l => l.Index)),
             Bind.Number("p_limit", limit)).ConfigureAwait(false);
 
-    public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(
+        IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
     {
         if (messages.Count == 0)
         {
@@ -112,10 +120,11 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await database.ListAsync(Sql.Cluster["read_stream_ends"], r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)),
+        (await database.ListAsync(
+            Sql.Cluster["read_stream_ends"], r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)),
             cancellationToken).ConfigureAwait(false)).ToDictionary();
 
-    private static Bind Lasting(TimeSpan lease) => Bind.Number("p_lease_ms", (long)lease.TotalMilliseconds);
+    private static Bind LeaseLength(TimeSpan lease) => Bind.Number("p_lease_ms", (long)lease.TotalMilliseconds);
 
     /// <summary>At most 64 numbers: well within a VARCHAR2.</summary>
     private static Bind Numbers(IEnumerable<int> lanes) => Bind.Text("p_lanes", JsonSerializer.Serialize(lanes));
@@ -127,7 +136,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         {
             var isLane = r.GetInt32(0) == 0;
             return new(
-                isLane ? new(r.GetInt32(1), OracleRows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)),
+                isLane ? new(r.GetInt32(1), OracleRows.OptionalId(r, 2),
+                    TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)),
                     r.GetInt64(6)) : null,
                 isLane ? null : new(OracleRows.Id(r, 2), r.GetString(3), OracleRows.Time(r, 4), r.GetInt32(7) == 1),
                 r.GetInt32(8),

@@ -3,13 +3,14 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.Oracle;
 
-/// <summary>Short calls on pooled connections, each on one of its own.</summary>
-internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, int connections, int kept, TimeProvider time)
+/// <summary>Short calls, each on a pooled connection.</summary>
+internal sealed class OracleDatabase(
+    OracleDriver driver, OracleTarget target, int connections, int kept, TimeProvider time)
 {
-    /// <summary>Of a short call.</summary>
+    /// <summary>The limit of a short call.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
 
-    /// <summary>Of a call that reads whole tables.</summary>
+    /// <summary>The limit of a call that reads whole tables.</summary>
     public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
 
     private static readonly TimeSpan ConnectLimit = TimeSpan.FromSeconds(15);
@@ -17,12 +18,13 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
     private readonly string _pooled = target.Pooled(connections, kept);
     private readonly string _single = target.Single();
 
-    /// <summary>A connection of its own, for as long as it is wanted.</summary>
+    /// <summary>Opens a connection without a pool. The caller disposes of it.</summary>
     public async Task<OracleSession> ConnectAsync(CancellationToken cancellationToken)
     {
         try
         {
-            return await OracleSession.OpenAsync(driver, _single, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+            return await OracleSession.OpenAsync(driver, _single, ConnectLimit, time, cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (DriverErrors.IsDriverError(e))
         {
@@ -31,8 +33,8 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
     }
 
     /// <summary>
-    /// Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read: what is read here may
-    /// be read twice.
+    /// Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read:
+    /// what is read here may be read twice.
     /// </summary>
     public async Task<IReadOnlyList<T>> ListAsync<T>(
         string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds)
@@ -41,7 +43,8 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
         {
             try
             {
-                var session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+                var session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken)
+                    .ConfigureAwait(false);
                 await using (session.ConfigureAwait(false))
                 {
                     return await session.ListAsync(sql, read, Limit, cancellationToken, binds).ConfigureAwait(false);
@@ -59,24 +62,28 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
     }
 
     /// <summary>
-    /// Reads rows by the filters that have a value: the lines of the others are left out, so that an index can serve what is left. The
-    /// server knows one text for each combination.
+    /// Reads rows by the filters that have a value: the lines of the others are left out, so that an index can serve
+    /// what is left. The server knows one text for each combination.
     /// </summary>
     public Task<IReadOnlyList<T>> PageAsync<T>(
         string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] filters)
     {
         var absent = Array.FindAll(filters, f => f.IsNull);
-        var lines = sql.Split('\n').Where(line => !Array.Exists(absent, f => line.Contains($":{f.Name}", StringComparison.Ordinal)));
+        var lines = sql.Split('\n').Where(line =>
+            !Array.Exists(absent, f => line.Contains($":{f.Name}", StringComparison.Ordinal)));
         return ListAsync(string.Join('\n', lines), read, cancellationToken, Array.FindAll(filters, f => !f.IsNull));
     }
 
-    /// <summary>Runs a block once. What came of it is unknown unless the server says what it refused.</summary>
+    /// <summary>
+    /// Runs a block once. After an error the outcome is unknown, unless the server refused the block.
+    /// </summary>
     public async Task<OutValues> RunAsync(string sql, CancellationToken cancellationToken, params Bind[] binds)
     {
         OracleSession session;
         try
         {
-            session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+            session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (DriverErrors.IsDriverError(e))
         {

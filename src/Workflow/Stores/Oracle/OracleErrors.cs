@@ -1,15 +1,18 @@
 namespace Workflow.Stores.Oracle;
 
-/// <summary>What an error of a flush means to the engine. Numbers from 20000 on are raised by the statements in <c>Sql/</c>.</summary>
+/// <summary>
+/// What an error of a flush means to the engine. Numbers from 20000 on are raised by the statements in <c>Sql/</c>.
+/// </summary>
 internal static class OracleErrors
 {
     public const int NotLeased = 20004;
 
-    public static FlushException ToFlushException(Exception error) => Kind(error) is var kind && kind == FlushFailure.Unavailable
+    public static FlushException ToFlushException(Exception error) =>
+        Kind(error) is var kind && kind == FlushFailure.Unavailable
         ? new(kind, $"Oracle does not answer as it should: {DriverErrors.Text(error)}", error)
         : new(kind, DriverErrors.Text(error), error);
 
-    /// <summary>Whatever is neither the store's own nor names the content to blame may pass, and is no reason to give work up.</summary>
+    /// <summary>Any other error may be temporary, and is no reason to reject the content.</summary>
     public static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
     {
         20001 => FlushFailure.Fenced,

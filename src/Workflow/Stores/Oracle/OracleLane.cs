@@ -3,8 +3,11 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.Oracle;
 
-/// <summary>The writer of one lane: one connection, one call a flush with one document, one transaction, one commit.</summary>
-internal sealed class OracleLane(OracleSession session, OracleDatabase database, LaneAssignment assignment, TimeSpan flushTimeout)
+/// <summary>
+/// The writer of one lane: one connection, one call a flush with one document, one transaction, one commit.
+/// </summary>
+internal sealed class OracleLane(
+    OracleSession session, OracleDatabase database, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
     private long _epoch;
@@ -31,9 +34,11 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
                 LastMessagePosition = lane.Number("p_last_message"),
-                Instances = await MineAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken).ConfigureAwait(false),
-                Pending = await MineAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken).ConfigureAwait(false),
-                DeadLetters = await MineAsync(
+                Instances = await ListLaneRowsAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken)
+                    .ConfigureAwait(false),
+                Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken)
+                    .ConfigureAwait(false),
+                DeadLetters = await ListLaneRowsAsync(
                     Sql.Lanes["load_dead_letters"], OracleRows.DeadLetter, cancellationToken).ConfigureAwait(false),
             };
         }
@@ -52,8 +57,9 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
         var document = OracleFlush.Of(batch, assignment.Index, _epoch);
         try
         {
-            await session.RunAsync(Sql.Flush["flush"], flushTimeout, cancellationToken, Bind.Document("p_batch", document)).ConfigureAwait(
-                false);
+            await session.RunAsync(
+                Sql.Flush["flush"], flushTimeout, cancellationToken, Bind.Document("p_batch", document))
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
         {
@@ -61,12 +67,13 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
         }
     }
 
-    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
         database.FindKeysAsync(keys, cancellationToken);
 
     public ValueTask DisposeAsync() => session.DisposeAsync();
 
-    private Task<IReadOnlyList<T>> MineAsync<T>(
+    private Task<IReadOnlyList<T>> ListLaneRowsAsync<T>(
         string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken) => session.ListAsync(
         sql,
         read,

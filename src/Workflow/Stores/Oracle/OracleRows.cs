@@ -5,7 +5,9 @@ using Workflow.Contracts.Tasks;
 
 namespace Workflow.Stores.Oracle;
 
-/// <summary>Reads rows in the column order of the statements in <c>Sql/</c>. An empty text is null in the database.</summary>
+/// <summary>
+/// Reads rows in the column order of the statements in <c>Sql/</c>. An empty text is null in the database.
+/// </summary>
 internal static class OracleRows
 {
     public static InstanceRow Instance(DbDataReader r) => new()
@@ -48,7 +50,8 @@ internal static class OracleRows
     public static IdempotencyRow Key(DbDataReader r) => new(r.GetString(0), r.GetString(1), Id(r, 2), Time(r, 3));
 
     public static EventRow Event(DbDataReader r) =>
-        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), Encoding.UTF8.GetBytes(r.GetString(4)), Time(r, 5));
+        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), Encoding.UTF8.GetBytes(r.GetString(4)),
+            Time(r, 5));
 
     public static DeadLetterRow DeadLetter(DbDataReader r) => new()
     {
@@ -75,9 +78,11 @@ internal static class OracleRows
 
     public static string? Text(DbDataReader r, int column) => r.IsDBNull(column) ? null : r.GetString(column);
 
-    public static DateTimeOffset Time(DbDataReader r, int column) => new(DateTime.SpecifyKind(r.GetDateTime(column), DateTimeKind.Utc));
+    public static DateTimeOffset Time(DbDataReader r, int column) =>
+        new(DateTime.SpecifyKind(r.GetDateTime(column), DateTimeKind.Utc));
 
-    private static DateTimeOffset? OptionalTime(DbDataReader r, int column) => r.IsDBNull(column) ? null : Time(r, column);
+    private static DateTimeOffset? OptionalTime(DbDataReader r, int column) =>
+        r.IsDBNull(column) ? null : Time(r, column);
 
     private static short Small(DbDataReader r, int column) => checked((short)r.GetInt32(column));
 }

@@ -4,8 +4,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// The user's schema. Its files are statements that may be run again, divided by lines with a slash, since every change of tables commits
-/// by itself. A lock on the table of versions, held by a session that changes nothing else, keeps other processes waiting.
+/// The user's schema. Its files are statements that may be run again, divided by lines with a slash, since every change
+/// of tables commits by itself. A lock on the table of versions, held by a session that changes nothing else, keeps
+/// other processes waiting.
 /// </summary>
 /// <param name="guard">Holds the lock and writes the versions.</param>
 /// <param name="changes">Changes the tables.</param>
@@ -26,13 +27,15 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
         var transaction = await guard.BeginAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
-            await SchemaMigration.ApplyAsync(this, SchemaFile.Of(typeof(OracleSchema).Assembly), cancellationToken).ConfigureAwait(false);
+            await SchemaMigration.ApplyAsync(this, SchemaFile.Of(typeof(OracleSchema).Assembly), cancellationToken)
+                .ConfigureAwait(false);
             await transaction.CommitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
     public async Task<bool> IsBeforeReleaseAsync(CancellationToken cancellationToken) =>
-        (await guard.ListAsync(Sql.Schema["is_before_release"], r => r.GetInt32(0), Limit, cancellationToken).ConfigureAwait(false))[0] > 0;
+        (await guard.ListAsync(Sql.Schema["is_before_release"], r => r.GetInt32(0), Limit, cancellationToken)
+            .ConfigureAwait(false))[0] > 0;
 
     public async Task PrepareAsync(CancellationToken cancellationToken)
     {
@@ -41,12 +44,14 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
     }
 
     public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) =>
-        (await guard.ListAsync(Sql.Schema["read_version"], r => r.GetInt32(0), Limit, cancellationToken).ConfigureAwait(false))[0];
+        (await guard.ListAsync(Sql.Schema["read_version"], r => r.GetInt32(0), Limit, cancellationToken)
+            .ConfigureAwait(false))[0];
 
     public async Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken)
     {
         await changes.RunAsync(Sql.Schema["wait_for_writers"], Limit, cancellationToken).ConfigureAwait(false);
-        foreach (var statement in file.Text.Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        foreach (var statement in file.Text.Split(
+            "\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
             await ChangeAsync(statement, cancellationToken).ConfigureAwait(false);
         }

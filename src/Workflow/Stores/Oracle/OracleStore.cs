@@ -5,8 +5,8 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// The store on Oracle 19c or newer, by the driver that is found at run time. Several engines may share it; what protects the data is the
-/// epoch of each lane, checked inside every flush.
+/// The store on Oracle 19c or newer, by the driver that is found at run time. Several engines may share it; what
+/// protects the data is the epoch of each lane, checked inside every flush.
 /// </summary>
 public sealed class OracleStore : IWorkflowStore
 {
@@ -22,7 +22,7 @@ public sealed class OracleStore : IWorkflowStore
     /// <param name="timeProvider">For limits; the system's when omitted.</param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="ArgumentException">The connection string is wrong; the message has no password.</exception>
-    /// <exception cref="StoreUnavailableException">There is no driver.</exception>
+    /// <exception cref="StoreUnavailableException">Oracle's driver was not found.</exception>
     public OracleStore(OracleStoreOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
     {
         _target = new(options.ConnectionString);
@@ -38,8 +38,9 @@ public sealed class OracleStore : IWorkflowStore
 
     public IClusterStore Cluster { get; }
 
-    /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not
-    /// Unicode.</exception>
+    /// <exception cref="StoreUnavailableException">
+    /// The server cannot be reached, is too old, or its character set is not Unicode.
+    /// </exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var guard = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
@@ -62,10 +63,12 @@ public sealed class OracleStore : IWorkflowStore
     }
 
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
-        (await _database.ListAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
+        (await _database.ListAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken)
+            .ConfigureAwait(false))[0];
 
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
-        new OracleLane(await _database.ConnectAsync(cancellationToken).ConfigureAwait(false), _database, lane, _flushTimeout);
+        new OracleLane(
+            await _database.ConnectAsync(cancellationToken).ConfigureAwait(false), _database, lane, _flushTimeout);
 
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_instance"], OracleRows.Instance, cancellationToken, Bind.Id("p_id", id));
@@ -83,25 +86,28 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Number("p_limit", query.Limit));
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        await _database.ListAsync(Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id))
+        await _database.ListAsync(
+            Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id))
             .ConfigureAwait(false) is { Count: > 0 } parts ? string.Concat(parts) : null;
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent),
+        _database.ListAsync(
+            Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent),
             Bind.Number("p_limit", limit));
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.PageAsync(
-        Sql.Queries["list_tasks"],
-        OracleRows.Task,
-        cancellationToken,
-        Bind.Text("p_assignee", query.Assignee),
-        Bind.Text("p_group_name", query.Group),
-        Bind.Number("p_state", (int?)query.State),
-        Bind.Id("p_after", query.After),
-        Bind.Number("p_limit", query.Limit));
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
+        _database.PageAsync(
+            Sql.Queries["list_tasks"],
+            OracleRows.Task,
+            cancellationToken,
+            Bind.Text("p_assignee", query.Assignee),
+            Bind.Text("p_group_name", query.Group),
+            Bind.Number("p_state", (int?)query.State),
+            Bind.Id("p_after", query.After),
+            Bind.Number("p_limit", query.Limit));
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
@@ -124,7 +130,8 @@ public sealed class OracleStore : IWorkflowStore
 
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
         _database.ListAsync(
-            Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken, Bind.Number("p_after", after));
+            Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken,
+            Bind.Number("p_after", after));
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
@@ -138,16 +145,20 @@ public sealed class OracleStore : IWorkflowStore
             Bind.Document("p_body", definition.Body),
             Bind.Instant("p_registered_utc", definition.RegisteredUtc)).ConfigureAwait(false);
         return (await _database.ListAsync(
-            Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
+            Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name,
+            version).ConfigureAwait(false))[0];
     }
 
     /// <remarks>Keeps finished instances.</remarks>
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        var hasMore = await RemoveAsync("trim_events", Bind.Instant("p_before", request.EventsBeforeUtc)).ConfigureAwait(false);
-        hasMore |= await RemoveAsync("trim_keys", Bind.Instant("p_before", request.KeysBeforeUtc)).ConfigureAwait(false);
+        var hasMore = await RemoveAsync("trim_events", Bind.Instant("p_before", request.EventsBeforeUtc))
+            .ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_keys", Bind.Instant("p_before", request.KeysBeforeUtc))
+            .ConfigureAwait(false);
         hasMore |= await RemoveAsync("trim_replies").ConfigureAwait(false);
-        return await RemoveAsync("trim_dead_letters", Bind.Instant("p_before", request.ReplayedBeforeUtc)).ConfigureAwait(false) || hasMore;
+        return await RemoveAsync("trim_dead_letters", Bind.Instant("p_before", request.ReplayedBeforeUtc))
+            .ConfigureAwait(false) || hasMore;
 
         async Task<bool> RemoveAsync(string statement, params Bind[] before)
         {
@@ -158,27 +169,32 @@ public sealed class OracleStore : IWorkflowStore
         }
     }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.
+    // Pooled connections are the driver's; lanes are closed by who opened them.
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    private async Task<T?> FirstAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)
-        where T : class => (await _database.ListAsync(sql, read, cancellationToken, id).ConfigureAwait(false)).FirstOrDefault();
+    private async Task<T?> FirstAsync<T>(
+        string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)
+        where T : class =>
+        (await _database.ListAsync(sql, read, cancellationToken, id).ConfigureAwait(false)).FirstOrDefault();
 
     private async Task CheckServerAsync(OracleSession session, CancellationToken cancellationToken)
     {
         var (version, characters) = (await session.ListAsync(
-            Sql.Schema["read_server"], r => (OracleRows.Text(r, 0) ?? "", OracleRows.Text(r, 1) ?? ""), OracleDatabase.Limit,
+            Sql.Schema["read_server"], r => (OracleRows.Text(r, 0) ?? "", OracleRows.Text(r, 1) ?? ""),
+            OracleDatabase.Limit,
             cancellationToken).ConfigureAwait(false))[0];
         if (!int.TryParse(version.Split('.')[0], out var major) || major < OldestMajorVersion)
         {
             throw new StoreUnavailableException(
-                $"{Description}: the server has version '{version}'; the statements need {OldestMajorVersion} or newer (JSON_TABLE with "
-                + "CLOB columns). Use a newer server.", outcomeUnknown: false);
+                $"{Description}: the server has version '{version}'; the statements need {OldestMajorVersion} or newer "
+                    + "(JSON_TABLE with CLOB columns). Use a newer server.", outcomeUnknown: false);
         }
 
         if (characters is not ("AL32UTF8" or "UTF8"))
         {
             throw new StoreUnavailableException(
-                $"{Description}: the database has the character set '{characters}', which cannot hold every text. Use one with AL32UTF8.",
+                $"{Description}: the database has the character set '{characters}', which cannot hold every text. Use "
+                    + "one with AL32UTF8.",
                 outcomeUnknown: false);
         }
     }

@@ -2,7 +2,9 @@ using Foundation;
 
 namespace Workflow.Stores.Oracle;
 
-/// <summary>The statements, by subject: the files in <c>Sql/</c>. The PostgreSQL store has the same subjects and names.</summary>
+/// <summary>
+/// The statements, by subject: the files in <c>Sql/</c>. The PostgreSQL store has the same subjects and names.
+/// </summary>
 internal static class Sql
 {
     public static readonly SqlFile Cluster = Of("cluster");

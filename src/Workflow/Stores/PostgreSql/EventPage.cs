@@ -6,12 +6,15 @@ using System.Text.Encodings.Web;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Successive events of a stream in one row: a row and an index entry for each would cost more than the events, and alone they are too
-/// short to be compressed.
+/// Successive events of a stream in one row: a row and an index entry for each would cost more than the events, and
+/// alone they are too short to be compressed.
 /// </summary>
-/// <param name="Text">UTF-8: JSON array of [type, definition, microseconds since 1970, event], from <paramref name="First"/> on.</param>
+/// <param name="Text">
+/// UTF-8: JSON array of [type, definition, microseconds since 1970, event], from <paramref name="First"/> on.
+/// </param>
 /// <param name="CreatedUtc">Of the last event.</param>
-internal sealed record EventPage(int Stream, long First, long Last, ReadOnlyMemory<byte> Text, DateTimeOffset CreatedUtc)
+internal sealed record EventPage(
+    int Stream, long First, long Last, ReadOnlyMemory<byte> Text, DateTimeOffset CreatedUtc)
 {
     /// <summary>Longer pages are cut: who reads one event reads its page.</summary>
     private const int MaxEvents = 64;
@@ -38,7 +41,9 @@ internal sealed record EventPage(int Stream, long First, long Last, ReadOnlyMemo
 
                 text.Write("]"u8);
                 var last = events[next - 1];
-                pages.Add(new(last.Stream, events[first].Sequence, last.Sequence, text.WrittenMemory[begin..], last.CreatedUtc));
+                pages.Add(
+                    new(last.Stream, events[first].Sequence, last.Sequence, text.WrittenMemory[begin..],
+                        last.CreatedUtc));
             }
         }
 
@@ -55,7 +60,8 @@ internal sealed record EventPage(int Stream, long First, long Last, ReadOnlyMemo
             if (sequence > after)
             {
                 yield return new(
-                    stream, sequence, entry[0].GetString()!, entry[1].GetString(), JsonMarshal.GetRawUtf8Value(entry[3]).ToArray(),
+                    stream, sequence, entry[0].GetString()!, entry[1].GetString(),
+                    JsonMarshal.GetRawUtf8Value(entry[3]).ToArray(),
                     DateTimeOffset.UnixEpoch.AddMicroseconds(entry[2].GetInt64()));
             }
 

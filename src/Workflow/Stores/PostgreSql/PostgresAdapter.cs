@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Notifications;
-
 namespace Workflow.Stores.PostgreSql;
 
 public sealed class PostgresAdapter : IStoreAdapter
@@ -8,24 +6,12 @@ public sealed class PostgresAdapter : IStoreAdapter
 
     public string Provider => Name;
     public string? ExampleConnectionString => "Host=127.0.0.1;Database=workflow;Username=...;Password=...";
-    public string? WhyNoSchema => null;
+    public string? SchemaUnsupportedReason => null;
 
-    public string? WhyUnusable(string connectionString) => StoreSettings.WhyNoPairs(connectionString);
+    public string? FindConnectionProblem(string connectionString) =>
+        StoreSettings.FindKeyValueProblem(connectionString);
 
     public IWorkflowStore Create(StoreSettings settings) =>
-        new PostgresStore(new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema });
-}
-
-/// <summary>Notifications by the server's own <c>LISTEN</c> and <c>NOTIFY</c>.</summary>
-public sealed class PostgresNotifierAdapter : INotifierAdapter
-{
-    public string Provider => INotifierAdapter.Native;
-    public string? Store => PostgresAdapter.Name;
-    public string? ExampleConnectionString => null;
-
-    public string? WhyUnusable(string? connectionString) => null;
-
-    public INotifier Create(NotifierSettings settings, IServiceProvider services) => new PostgresNotifier(
-        new() { ConnectionString = settings.ConnectionString, Schema = settings.Cluster },
-        services.GetService(typeof(TimeProvider)) as TimeProvider);
+        new PostgresStore(
+            new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema });
 }

@@ -3,8 +3,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease
-/// ends earlier. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
+/// Membership, leases and inboxes. Renewals use a separate connection and a commit that is not durable: after a crash
+/// of the server a lease ends earlier. All other calls use a separate small pool, so that readers of instances do not
+/// delay commands.
 /// </summary>
 internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore, IAsyncDisposable
 {
@@ -35,14 +36,14 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         }
         catch (Exception e)
         {
-            // Whatever it was, the next renewal begins on a fresh connection.
+            // The next renewal opens a new connection after any error.
             if (_membership is not null)
             {
                 await _membership.DisposeAsync().ConfigureAwait(false);
                 _membership = null;
             }
 
-            if (PostgresErrors.IsConnectionError(e))
+            if (PostgresErrors.IsConnectionErrorOfCommand(e))
             {
                 throw PostgresErrors.ToUnavailable(e, database.Target);
             }
@@ -63,7 +64,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         if (claimed.Count < lanes.Count)
         {
             await ListAsync(
-                Sql.Cluster["end_sessions"], _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
+                Sql.Cluster["end_sessions"], _ => 0, cancellationToken,
+                Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
         }
 
         return claimed;
@@ -73,24 +75,28 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         ListAsync(Sql.Cluster["release_lanes"], _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
 
     public Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) => ListAsync(
-        Sql.Cluster["publish_node"], _ => 0, cancellationToken, Query.Of(node), Query.Of(address.AbsoluteUri), Query.Of(secret));
+        Sql.Cluster["publish_node"], _ => 0, cancellationToken, Query.Of(node), Query.Of(address.AbsoluteUri),
+        Query.Of(secret));
 
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
         ListAsync(Sql.Cluster["leave_cluster"], _ => 0, cancellationToken, Query.Of(node));
 
-    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
         for (var deadlocks = 0; ; deadlocks++)
         {
             try
             {
                 return await OnPoolAsync(
-                    connection => PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
+                    connection => PutAsync(connection, messages, cancellationToken),
+                    cancellationToken).ConfigureAwait(false);
             }
-            catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01" or "40001" }
+            catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01"
+                or "40001" }
                 && deadlocks < MaxDeadlocks)
             {
-                // Rolled back for the sake of another transaction: nothing was put.
+                // The server rolled the transaction back in favour of another: nothing was put.
             }
         }
     }
@@ -102,12 +108,14 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         cancellationToken,
         Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
 
-    public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(
+        IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
         ListAsync(Sql.Inbox["take_replies"], PostgresRows.Reply, cancellationToken, Query.Of(messages.ToArray()));
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
         (await ListAsync(
-            Sql.Cluster["read_stream_ends"], r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
+            Sql.Cluster["read_stream_ends"], r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)),
+            cancellationToken).ConfigureAwait(false))
             .ToDictionary(e => e.Lane, e => e.Last);
 
     public async ValueTask DisposeAsync()
@@ -138,15 +146,18 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
             await using (reader.ConfigureAwait(false))
             {
                 var (lanes, definition, secret) = (await Query.ReadAsync(
-                    reader, r => (r.GetInt32(0), r.GetInt64(1), r.IsDBNull(2) ? null : r.GetString(2)), cancellationToken)
+                    reader, r => (r.GetInt32(0), r.GetInt64(1), r.IsDBNull(2) ? null : r.GetString(2)),
+                    cancellationToken)
                     .ConfigureAwait(false))[0];
                 return new()
                 {
                     LaneCount = lanes,
                     LastDefinition = definition,
                     Secret = secret,
-                    Nodes = await Query.ReadNextAsync(reader, PostgresRows.Node, cancellationToken).ConfigureAwait(false),
-                    Lanes = await Query.ReadNextAsync(reader, PostgresRows.Lease, cancellationToken).ConfigureAwait(false),
+                    Nodes = await Query.ReadNextAsync(reader, PostgresRows.Node, cancellationToken)
+                        .ConfigureAwait(false),
+                    Lanes = await Query.ReadNextAsync(reader, PostgresRows.Lease, cancellationToken)
+                        .ConfigureAwait(false),
                 };
             }
         }
@@ -160,8 +171,10 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
     }
 
     private Task<IReadOnlyList<T>> ListAsync<T>(
-        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        OnPoolAsync(connection => Query.ListAsync(connection, sql, read, cancellationToken, parameters), cancellationToken);
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken,
+        params NpgsqlParameter[] parameters) =>
+        OnPoolAsync(
+            connection => Query.ListAsync(connection, sql, read, cancellationToken, parameters), cancellationToken);
 
     private async Task<T> OnPoolAsync<T>(Func<NpgsqlConnection, Task<T>> work, CancellationToken cancellationToken)
     {
@@ -173,7 +186,7 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
                 return await work(connection).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        catch (Exception e) when (PostgresErrors.IsConnectionErrorOfCommand(e))
         {
             if (PostgresErrors.IsLostConnection(e))
             {
@@ -184,7 +197,9 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         }
     }
 
-    /// <summary>Keys first, then what their keys allow, then the keys as they stand; one implicit transaction.</summary>
+    /// <summary>
+    /// Keys first, then what their keys allow, then the keys as they stand; one implicit transaction.
+    /// </summary>
     private static async Task<IReadOnlyList<IdempotencyRow>> PutAsync(
         NpgsqlConnection connection, IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
@@ -221,5 +236,6 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         }
     }
 
-    private static NpgsqlParameter Column<TRow, T>(IReadOnlyList<TRow> rows, Func<TRow, T> read) => Query.Of(rows.Select(read).ToArray());
+    private static NpgsqlParameter Column<TRow, T>(IReadOnlyList<TRow> rows, Func<TRow, T> read) =>
+        Query.Of(rows.Select(read).ToArray());
 }

@@ -1,33 +1,42 @@
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The pools of a store: lists, single instances, look-ups of lanes, inboxes, and connections that somebody keeps.</summary>
+/// <summary>
+/// The connection pools of a store: lists, single instances, look-ups of lanes and inboxes; and connections without a
+/// pool.
+/// </summary>
 internal sealed class PostgresDatabase : IAsyncDisposable
 {
     // A put, a reading and a fetch of answers at a time.
     private const int InboxConnections = 3;
 
-    // Of their own, so that nothing that somebody reads keeps a command waiting, or the renewal of leases, which loads definitions.
+    // Of their own, so that nothing that somebody reads keeps a command waiting, or the renewal of leases, which loads
+    // definitions.
     private const int LookupConnections = 2;
 
-    // Lists have optional filters: planned with their values, so that the absent ones vanish and constraints and partial indexes count. No
-    // index is missing, so that scanning a table is never right, though the statistics of a key may say so.
-    private const string ReadSettings = "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0";
+    // Lists have optional filters: planned with their values, so that the absent ones vanish and constraints and
+    // partial indexes count. No index is missing, so that scanning a table is never right, though the statistics of a
+    // key may say so.
+    private const string ReadSettings =
+        "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0";
 
     // Statements by key, planned while the tables are small: read row by row, never whole. Messages have an index.
-    private const string InboxSettings = "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
+    private const string InboxSettings =
+        "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
 
-    // What is in the way (a vacuum, a change of a table) is left for the next time, and nobody queues up behind it. What is oldest comes
-    // first by an index: to collect and sort all that there is can look better only by statistics of a table that was all but empty. What a
-    // crash of the server undoes is done again, so that no portion forces a write that flushes would wait for.
-    private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c lock_timeout=500ms -c synchronous_commit=off "
-        + "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off";
+    // Upkeep that meets a lock (a vacuum, a change of a table) gives up until the next time, so that nothing queues
+    // behind it. What is oldest comes first by an index: to collect and sort all that there is can look better only by
+    // statistics of a table that was all but empty. What a crash of the server undoes is done again, so that no portion
+    // forces a write that flushes would wait for.
+    private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c lock_timeout=500ms -c "
+        + "synchronous_commit=off -c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off";
 
-    // Every statement is short, and a plan with a disabled kind of scan looks dear enough to be compiled: 20 to 90 ms of a processor each.
+    // Every statement is short, and a plan with a disabled kind of scan looks dear enough to be compiled: 20 to 90 ms
+    // of a processor each.
     private const string AllSettings = "-c jit=off";
 
     /// <summary>
-    /// In bytes: a flush of a few dozen commands leaves in one piece. In pieces of 8 kB, each would wake the server, which finds it
-    /// incomplete.
+    /// In bytes: a flush of a few dozen commands leaves in one piece. In pieces of 8 kB, each would wake the server,
+    /// which finds it incomplete.
     /// </summary>
     private const int FlushBuffer = 65_536;
 
@@ -48,13 +57,13 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public NpgsqlConnectionStringBuilder Target { get; }
     public NpgsqlDataSource Reads { get; }
 
-    /// <summary>For one instance by its id, which is read in no time: of readiness and of retries, too.</summary>
+    /// <summary>For reads of one instance by id, which are fast; also used by readiness and retries.</summary>
     public NpgsqlDataSource Instances { get; }
 
     public NpgsqlDataSource Lookups { get; }
     public NpgsqlDataSource Inboxes { get; }
 
-    /// <summary>A connection of its own, for as long as it is wanted.</summary>
+    /// <summary>Opens a connection without a pool. The caller disposes of it.</summary>
     public async Task<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken)
     {
         try
@@ -68,10 +77,12 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     }
 
     public Task<IReadOnlyList<T>> ReadAsync<T>(
-        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken,
+        params NpgsqlParameter[] parameters) =>
         ReadAsync(Reads, sql, read, cancellationToken, parameters);
 
-    public async Task<IReadOnlyList<T>> ReadAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
+    public async Task<IReadOnlyList<T>> ReadAsync<T>(
+        NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
         CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
     {
         try
@@ -82,24 +93,27 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             }
             catch (Exception e) when (PostgresErrors.IsLostConnection(e))
             {
-                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may
-                // be read twice.
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read.
+                // What is read here may be read twice.
                 source.Clear();
                 return await RunOnceAsync(
-                    source, sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
+                    source, sql, read, cancellationToken,
+                    Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        catch (Exception e) when (PostgresErrors.IsConnectionErrorOfCommand(e))
         {
             throw PostgresErrors.ToUnavailable(e, Target);
         }
     }
 
     /// <summary>
-    /// Runs a statement of retention or upkeep, a transaction of its own, which waits for no lock for long. It may be run twice.
+    /// Runs a statement of retention or upkeep, a transaction of its own, which waits for no lock for long. It may be
+    /// run twice.
     /// </summary>
     public Task<IReadOnlyList<T>> MaintainAsync<T>(
-        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken,
+        params NpgsqlParameter[] parameters) =>
         ReadAsync(_upkeep, sql, read, cancellationToken, parameters);
 
     public async ValueTask DisposeAsync()
@@ -112,9 +126,12 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         await _single.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>All types here are the server's own: it is not asked for others when a pool begins, which would take it 5 ms.</summary>
+    /// <summary>
+    /// All types here are the server's own: it is not asked for others when a pool begins, which would take it 5 ms.
+    /// </summary>
     public static NpgsqlDataSource Source(NpgsqlConnectionStringBuilder target) =>
-        new NpgsqlDataSourceBuilder(target.ConnectionString).ConfigureTypeLoading(types => types.EnableTypeLoading(false)).Build();
+        new NpgsqlDataSourceBuilder(target.ConnectionString)
+            .ConfigureTypeLoading(types => types.EnableTypeLoading(false)).Build();
 
     private NpgsqlDataSource Source(int pooled, string settings = "")
     {
@@ -126,7 +143,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
             WriteBufferSize = pooled > 0 ? Target.WriteBufferSize : Math.Max(Target.WriteBufferSize, FlushBuffer),
 
-            // No user of a pooled connection leaves anything in its session; the reset would be seven statements more for each one of ours.
+            // No user of a pooled connection leaves anything in its session; the reset would be seven statements more
+            // for each one of ours.
             NoResetOnClose = true,
             Options = $"{Target.Options} {AllSettings} {settings}".Trim(),
         };
@@ -134,7 +152,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         return Source(target);
     }
 
-    private static async Task<IReadOnlyList<T>> RunOnceAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
+    private static async Task<IReadOnlyList<T>> RunOnceAsync<T>(
+        NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
         CancellationToken cancellationToken, NpgsqlParameter[] parameters)
     {
         var connection = await source.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
@@ -143,67 +162,4 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             return await Query.ListAsync(connection, sql, read, cancellationToken, parameters).ConfigureAwait(false);
         }
     }
-}
-
-/// <summary>Runs statements on a connection.</summary>
-internal static class Query
-{
-    public static async Task<IReadOnlyList<T>> ListAsync<T>(
-        NpgsqlConnection connection,
-        string sql,
-        Func<NpgsqlDataReader, T> read,
-        CancellationToken cancellationToken,
-        params NpgsqlParameter[] parameters)
-    {
-        var command = new NpgsqlCommand(sql, connection);
-        await using (command.ConfigureAwait(false))
-        {
-            command.Parameters.AddRange(parameters);
-            var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
-            await using (reader.ConfigureAwait(false))
-            {
-                return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
-            }
-        }
-    }
-
-    public static async Task<IReadOnlyList<T>> ReadAsync<T>(
-        NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
-    {
-        var rows = new List<T>();
-        while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
-        {
-            rows.Add(read(reader));
-        }
-
-        return rows;
-    }
-
-    /// <summary>The rows of the reader's next result.</summary>
-    public static async Task<IReadOnlyList<T>> ReadNextAsync<T>(
-        NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
-    {
-        await reader.NextResultAsync(cancellationToken).ConfigureAwait(false);
-        return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
-    }
-
-    public static void Add(NpgsqlBatch batch, string sql, params NpgsqlParameter[] parameters)
-    {
-        var command = new NpgsqlBatchCommand(sql);
-        command.Parameters.AddRange(parameters);
-        batch.BatchCommands.Add(command);
-    }
-
-    public static async Task RunAsync(
-        NpgsqlConnection connection, string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
-    {
-        var command = new NpgsqlCommand(sql, connection);
-        await using (command.ConfigureAwait(false))
-        {
-            command.Parameters.AddRange(parameters);
-            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-        }
-    }
-
-    public static NpgsqlParameter Of<T>(T value) => new NpgsqlParameter<T> { TypedValue = value };
 }

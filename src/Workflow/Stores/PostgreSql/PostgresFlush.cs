@@ -3,7 +3,9 @@ using NpgsqlTypes;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>Turns batches into statements, one for each kind of row, columns as arrays: fences, then removals, then additions.</summary>
+/// <summary>
+/// Turns batches into statements, one for each kind of row, columns as arrays: fences, then removals, then additions.
+/// </summary>
 internal static class PostgresFlush
 {
     private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =
@@ -136,7 +138,8 @@ internal static class PostgresFlush
     ];
 
     /// <param name="text">Holds the events until the statements are executed.</param>
-    public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
+    public static NpgsqlBatch Build(
+        NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var statements = new NpgsqlBatch(connection);
         Add("add_batches", [.. flushes.OrderBy(f => ((PostgresLane)f.Lane).Index)], Fence);
@@ -153,20 +156,25 @@ internal static class PostgresFlush
         Add("update_tasks", Some(b => b.Tasks, t => t is TaskChange, t => (TaskChange)t), ChangedTask);
         Add("insert_children", All(b => b.Children), Child);
         Add("insert_replies", All(b => b.Replies), Reply);
-        Add("insert_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterRow, l => (DeadLetterRow)l), DeadLetter);
-        Add("change_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterChange, l => (DeadLetterChange)l), ChangedDeadLetter);
+        Add("insert_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterRow, l => (DeadLetterRow)l),
+            DeadLetter);
+        Add("change_dead_letters", Some(b => b.DeadLetters, l => l is DeadLetterChange, l => (DeadLetterChange)l),
+            ChangedDeadLetter);
         Add("insert_keys", All(b => b.Keys), Key);
         Add("insert_events", EventPage.Of(flushes, text), Events);
         return statements;
 
-        void AddInstances(InstanceOrigin origin, bool isOver, string statement, Func<List<InstanceRow>, NpgsqlParameter>[] columns) =>
-            Add(statement, Some(b => b.Instances, i => i.Origin == origin && i.Row.IsOver == isOver, i => i.Row), columns);
+        void AddInstances(
+            InstanceOrigin origin, bool isOver, string statement, Func<List<InstanceRow>, NpgsqlParameter>[] columns) =>
+            Add(statement, Some(b => b.Instances, i => i.Origin == origin && i.Row.IsOver == isOver, i => i.Row),
+                columns);
 
         List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>
             flushes is [var only] ? rows(only.Batch) : [.. flushes.SelectMany(f => rows(f.Batch))];
 
         // Mostly there are none: then nothing is made for them.
-        List<TRow>? Some<TWrite, TRow>(Func<FlushBatch, List<TWrite>> writes, Predicate<TWrite> isMeant, Func<TWrite, TRow> rowOf)
+        List<TRow>? Some<TWrite, TRow>(
+            Func<FlushBatch, List<TWrite>> writes, Predicate<TWrite> isMeant, Func<TWrite, TRow> rowOf)
         {
             List<TRow>? some = null;
             foreach (var flush in flushes)
@@ -194,9 +202,11 @@ internal static class PostgresFlush
     }
 
     /// <param name="type">
-    /// What the column holds; null for what its type says. A null item does not tell its kind of time, and the driver asks the first item.
+    /// What the column holds; null for what its type says. A null item does not tell its kind of time, and the driver
+    /// asks the first item.
     /// </param>
-    private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read, NpgsqlDbType? type = null) => rows =>
+    private static Func<List<TRow>,
+    NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read, NpgsqlDbType? type = null) => rows =>
     {
         var column = new T[rows.Count];
         for (var i = 0; i < column.Length; i++)

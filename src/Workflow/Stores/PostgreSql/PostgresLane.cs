@@ -3,8 +3,11 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The writer of one lane: one connection, one prepared statement batch a flush, one implicit transaction, one commit.</summary>
-internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource lookups, LaneAssignment assignment, TimeSpan flushTimeout)
+/// <summary>
+/// The writer of one lane: one connection, one prepared statement batch a flush, one implicit transaction, one commit.
+/// </summary>
+internal sealed class PostgresLane(
+    NpgsqlConnection connection, NpgsqlDataSource lookups, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
     /// <summary>A larger buffer of events is not kept, in bytes: one large event must not stay for ever.</summary>
@@ -31,9 +34,11 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         }
 
         Epoch = epoch;
-        await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
+        await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index))
+            .ConfigureAwait(false);
         var (lastBatch, lastSequence, published, lastMessage) = (await Query.ListAsync(
-            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken,
+            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)),
+            cancellationToken,
             Query.Of(assignment.Index)).ConfigureAwait(false))[0];
         var snapshot = new LaneSnapshot
         {
@@ -41,9 +46,13 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             LastSequence = lastSequence,
             PublishedSequence = published,
             LastMessagePosition = lastMessage,
-            Instances = await MineAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken).ConfigureAwait(false),
-            Pending = await MineAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken).ConfigureAwait(false),
-            DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken).ConfigureAwait(false),
+            Instances = await ListLaneRowsAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken)
+                .ConfigureAwait(false),
+            Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken)
+                .ConfigureAwait(false),
+            DeadLetters =
+                await ListLaneRowsAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken)
+                .ConfigureAwait(false),
         };
 
         // Loading reads whole tables, and is over.
@@ -51,7 +60,8 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         return snapshot;
     }
 
-    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync([new(this, batch)], cancellationToken);
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
+        FlushAsync([new(this, batch)], cancellationToken);
 
     /// <summary>Commits batches of this lane and of others.</summary>
     public async Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
@@ -64,7 +74,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             {
                 await statements.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
             }
-            catch (Exception e) when (PostgresErrors.IsConnectionError(e) || e is InvalidOperationException)
+            catch (Exception e) when (PostgresErrors.IsConnectionErrorOfCommand(e))
             {
                 throw PostgresErrors.ToFlushException(e);
             }
@@ -76,18 +86,22 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         }
     }
 
-    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {
         var own = await lookups.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (own.ConfigureAwait(false))
         {
             return await Query.ListAsync(
-                own, Sql.Inbox["find_keys"], PostgresRows.Key, cancellationToken, Query.Of(keys.ToArray())).ConfigureAwait(false);
+                own, Sql.Inbox["find_keys"], PostgresRows.Key, cancellationToken,
+                Query.Of(keys.ToArray())).ConfigureAwait(false);
         }
     }
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();
 
-    private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
-        Query.ListAsync(connection, sql, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));
+    private Task<IReadOnlyList<T>> ListLaneRowsAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
+        Query.ListAsync(
+            connection, sql, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));
 }

@@ -4,8 +4,9 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Notifications by <c>LISTEN</c> and <c>NOTIFY</c>, on two connections of their own: one listens, one sends. Sending is no part of a
-/// flush, since the server commits transactions that notify one after the other; it need not be durable either.
+/// Notifications by <c>LISTEN</c> and <c>NOTIFY</c> over two connections: one listens, one sends. Sending is not part
+/// of a flush, because the server serialises the commits of transactions that notify, and a notification need not be
+/// durable.
 /// </summary>
 public sealed class PostgresNotifier : ConnectedNotifier
 {
@@ -13,7 +14,7 @@ public sealed class PostgresNotifier : ConnectedNotifier
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
 
-    /// <summary>How often a silent connection is asked whether it still stands.</summary>
+    /// <summary>The interval of keep-alive checks on a silent connection.</summary>
     private static readonly TimeSpan LongestSilence = TimeSpan.FromSeconds(30);
 
     private readonly NpgsqlDataSource _source;
@@ -25,7 +26,9 @@ public sealed class PostgresNotifier : ConnectedNotifier
     /// <summary>Checks the settings; nothing is connected yet.</summary>
     /// <param name="options">The same as the store's.</param>
     /// <param name="timeProvider">For pauses; the system's when omitted.</param>
-    /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
+    /// <exception cref="ArgumentException">
+    /// The connection string or the schema name is wrong; the message has no password.
+    /// </exception>
     public PostgresNotifier(PostgresStoreOptions options, TimeProvider? timeProvider = null)
     {
         var target = options.ToBuilder();
@@ -118,9 +121,10 @@ public sealed class PostgresNotifier : ConnectedNotifier
 
     private void Receive(string payload)
     {
-        // The channel is open to everybody: what is no notification is passed over.
+        // Other programs can use the channel: other messages are ignored.
         Span<byte> bytes = stackalloc byte[64];
-        if (Convert.TryFromBase64String(payload, bytes, out var length) && WakeMessage.Decode(bytes[..length].ToArray()) is { } message)
+        if (Convert.TryFromBase64String(payload, bytes, out var length)
+            && WakeMessage.Decode(bytes[..length].ToArray()) is { } message)
         {
             Receive(message);
         }

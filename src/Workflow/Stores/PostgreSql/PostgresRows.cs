@@ -44,12 +44,14 @@ internal static class PostgresRows
 
     public static ReplyRow Reply(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2));
     public static NodeRow Node(NpgsqlDataReader r) =>
-        new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3), Text(r, 4) is { } address ? new Uri(address) : null);
+        new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3),
+            Text(r, 4) is { } address ? new Uri(address) : null);
 
     public static LeaseRow Lease(NpgsqlDataReader r) =>
         new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));
 
-    public static IdempotencyRow Key(NpgsqlDataReader r) => new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
+    public static IdempotencyRow Key(NpgsqlDataReader r) =>
+        new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
 
     public static DeadLetterRow DeadLetter(NpgsqlDataReader r) => new()
     {

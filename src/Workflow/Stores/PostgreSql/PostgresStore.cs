@@ -4,13 +4,21 @@ using Workflow.Abstractions;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The store on PostgreSQL 14 or newer. Nodes share a schema by leases; each lane's epoch, checked in flushes, protects.</summary>
+/// <summary>
+/// The store on PostgreSQL 14 or newer. Nodes share a schema by leases. The epoch of each lane, which every flush
+/// checks, protects the data.
+/// </summary>
 public sealed class PostgresStore : IWorkflowStore, ILaneGroup
 {
-    /// <summary>A range of 8 pages takes the server 70 microseconds of a processor, for which commits may wait: 5 ms in all.</summary>
+    /// <summary>
+    /// A range of 8 pages takes the server 70 microseconds of a processor, for which commits may wait: 5 ms in all.
+    /// </summary>
     private const long RangesAtOnce = 64;
 
-    /// <summary>The pause after a portion of upkeep, in times of what that took: so long the processor is the commits' alone.</summary>
+    /// <summary>
+    /// The pause after a portion of upkeep, as a multiple of its duration, so that commits have the processor
+    /// meanwhile.
+    /// </summary>
     private const int RestAfterUpkeep = 4;
 
     private const long PagesAtOnce = 200;
@@ -20,14 +28,18 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     private readonly PostgresDatabase _database;
     private readonly PostgresCluster _cluster;
 
-    /// <summary>By lane: up to where batches and events were removed. What lies before, dead, is not looked at again.</summary>
+    /// <summary>
+    /// By lane: up to where batches and events were removed. What lies before, dead, is not looked at again.
+    /// </summary>
     private readonly long[] _batchesRemoved = [.. Enumerable.Repeat(-1L, MostLanes)];
     private readonly long[] _eventsRemoved = [.. Enumerable.Repeat(-1L, MostLanes)];
     private long _summarized;
     private long _keyPage;
 
     /// <summary>Makes a store that connects when it is opened.</summary>
-    /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
+    /// <exception cref="ArgumentException">
+    /// The connection string or the schema name is wrong; the message has no password.
+    /// </exception>
     public PostgresStore(PostgresStoreOptions options)
     {
         _options = options;
@@ -35,7 +47,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         _cluster = new(_database);
     }
 
-    public string Description => $"PostgreSQL at {_database.Target.Host}:{_database.Target.Port}, database '{_database.Target.Database}', "
+    public string Description =>
+        $"PostgreSQL at {_database.Target.Host}:{_database.Target.Port}, database '{_database.Target.Database}', "
         + $"schema '{_options.Schema}'";
 
     public IClusterStore Cluster => _cluster;
@@ -58,7 +71,8 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
+        (await _database.ReadAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken)
+            .ConfigureAwait(false))[0];
 
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
@@ -72,17 +86,20 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     /// <summary>
-    /// On the connection of the lane with the lowest number, mostly the same: a session that has just done it has everything at hand. A
-    /// node that has frozen in the middle of it holds the rows of all these lanes, that one's too: who takes that lane ends the session.
+    /// On the connection of the lane with the lowest number, mostly the same: a session that has just done it has
+    /// everything at hand. A node that has frozen in the middle of it holds the rows of all these lanes, that one's
+    /// too: who takes that lane ends the session.
     /// </summary>
     Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) =>
         flushes.Select(f => (PostgresLane)f.Lane).MinBy(l => l.Index)!.FlushAsync(flushes, cancellationToken);
 
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(_database.Instances, Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken,
+        (await _database.ReadAsync(
+            _database.Instances, Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken,
             Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
-    public async Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken)
     {
         if (query.CorrelationKey is null)
         {
@@ -96,25 +113,29 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false)
+        await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id))
+            .ConfigureAwait(false)
             is { Count: > 0 } parts ? string.Concat(parts) : null;
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        _database.ReadAsync(Sql.Queries["find_children"], r => r.GetGuid(0), cancellationToken, Query.Of(parent), Query.Of(limit));
+        _database.ReadAsync(
+            Sql.Queries["find_children"], r => r.GetGuid(0), cancellationToken, Query.Of(parent), Query.Of(limit));
 
     public async Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_task"], PostgresRows.Task, cancellationToken, Query.Of(id)).ConfigureAwait(false))
+        (await _database.ReadAsync(Sql.Queries["find_task"], PostgresRows.Task, cancellationToken, Query.Of(id))
+            .ConfigureAwait(false))
             .FirstOrDefault();
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
-        Sql.Queries["list_tasks"],
-        PostgresRows.Task,
-        cancellationToken,
-        Optional(query.Assignee, NpgsqlDbType.Text),
-        Optional(query.Group, NpgsqlDbType.Text),
-        Optional((short?)query.State, NpgsqlDbType.Smallint),
-        Optional(query.After, NpgsqlDbType.Uuid),
-        Query.Of(query.Limit));
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
+        _database.ReadAsync(
+            Sql.Queries["list_tasks"],
+            PostgresRows.Task,
+            cancellationToken,
+            Optional(query.Assignee, NpgsqlDbType.Text),
+            Optional(query.Group, NpgsqlDbType.Text),
+            Optional((short?)query.State, NpgsqlDbType.Smallint),
+            Optional(query.After, NpgsqlDbType.Uuid),
+            Query.Of(query.Limit));
 
     public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_dead_letter"], PostgresRows.DeadLetter, cancellationToken,
@@ -134,18 +155,22 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
-        var pages = await _database.ReadAsync(Sql.Queries["read_events"], r => (First: r.GetInt64(0), Text: r.GetString(1)),
-            cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit)).ConfigureAwait(false);
+        var pages =
+            await _database.ReadAsync(Sql.Queries["read_events"], r => (First: r.GetInt64(0), Text: r.GetString(1)),
+                cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit)).ConfigureAwait(false);
         return [.. pages.SelectMany(page => EventPage.Read(stream, page.First, page.Text, afterSequence)).Take(limit)];
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) => _database.ReadAsync(
-        _database.Lookups, Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken, Query.Of(after));
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
+        _database.ReadAsync(
+            _database.Lookups, Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken,
+            Query.Of(after));
 
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         // PostgreSQL keeps microseconds: what is stored must compare equal to what was offered.
-        var offered = definition.RegisteredUtc.AddTicks(-(definition.RegisteredUtc.Ticks % TimeSpan.TicksPerMicrosecond));
+        var offered =
+            definition.RegisteredUtc.AddTicks(-(definition.RegisteredUtc.Ticks % TimeSpan.TicksPerMicrosecond));
         var stored = (await _database.ReadAsync(
             Sql.Definitions["add_definition"],
             PostgresRows.Definition,
@@ -165,14 +190,16 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         while (true)
         {
             var (first, began) = (_summarized, Stopwatch.GetTimestamp());
-            _summarized = (await _database.MaintainAsync(Sql.Retention["summarize_finished"], r => r.GetInt64(0), cancellationToken,
+            _summarized = (await _database.MaintainAsync(
+                Sql.Retention["summarize_finished"], r => r.GetInt64(0), cancellationToken,
                 Query.Of(first), Query.Of(RangesAtOnce)).ConfigureAwait(false))[0];
             if (_summarized < first + RangesAtOnce)
             {
                 return;
             }
 
-            await Task.Delay(RestAfterUpkeep * Stopwatch.GetElapsedTime(began), cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RestAfterUpkeep * Stopwatch.GetElapsedTime(began), cancellationToken)
+                .ConfigureAwait(false);
         }
     }
 
@@ -193,19 +220,22 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         var hasParts = await RemoveAsync("trim_tasks", finished, Query.Of(oldest)).ConfigureAwait(false);
         hasParts |= await RemoveAsync("trim_children", finished, Query.Of(oldest)).ConfigureAwait(false);
         hasParts |= await RemoveAsync("trim_history", finished, Query.Of(oldest)).ConfigureAwait(false);
-        return hasParts || await RemoveAsync("trim_finished", finished, Query.Of(oldest)).ConfigureAwait(false) || hasMore;
+        return hasParts || await RemoveAsync("trim_finished", finished, Query.Of(oldest)).ConfigureAwait(false)
+            || hasMore;
 
         async Task<bool> RemoveAsync(string statement, DateTimeOffset? before, params NpgsqlParameter[] others) =>
             (await _database.MaintainAsync(
                 Sql.Retention[statement], r => r.GetInt64(0), cancellationToken,
-                [Query.Of(request.Limit), .. before is { } b ? [Query.Of(b.UtcDateTime)] : Array.Empty<NpgsqlParameter>(), .. others])
+                [Query.Of(request.Limit),
+                    .. before is { } b ? [Query.Of(b.UtcDateTime)] : Array.Empty<NpgsqlParameter>(), .. others])
                 .ConfigureAwait(false))[0] == request.Limit;
 
         // The oldest rows of each lane; the next call goes on behind them.
         async Task<bool> TrimLanesAsync(string statement, long[] removed, params NpgsqlParameter[] others)
         {
             var lanes = await _database.MaintainAsync(
-                Sql.Retention[statement], r => (Lane: r.GetInt32(0), Count: r.GetInt64(1), Last: r.GetInt64(2)), cancellationToken,
+                Sql.Retention[statement], r => (Lane: r.GetInt32(0), Count: r.GetInt64(1), Last: r.GetInt64(2)),
+                cancellationToken,
                 [Query.Of(request.Limit), Query.Of(removed), .. others]).ConfigureAwait(false);
             foreach (var (lane, _, last) in lanes)
             {
@@ -216,7 +246,9 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    /// <summary>Keys have no index by time, which each insert would pay for: a call looks at some pages, the next one goes on.</summary>
+    /// <summary>
+    /// Keys have no index by time, which each insert would pay for: a call looks at some pages, the next one goes on.
+    /// </summary>
     private async Task<bool> TrimKeysAsync(TrimRequest request, CancellationToken cancellationToken)
     {
         var (removed, isLast) = (await _database.MaintainAsync(

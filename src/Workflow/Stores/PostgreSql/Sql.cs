@@ -3,7 +3,9 @@ using Foundation;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.</summary>
+/// <summary>
+/// The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.
+/// </summary>
 internal static partial class Sql
 {
     public static readonly SqlFile Cluster = Of("cluster");
@@ -11,8 +13,8 @@ internal static partial class Sql
     public static readonly SqlFile Flush = Of("flush");
 
     /// <summary>
-    /// The statements of a flush for arrays of one row, as a single command writes: the row stands in place of the set of rows, so that
-    /// the server has nothing to scan, to hash and to join.
+    /// The statements of a flush for arrays of one row, as a single command writes: the row stands in place of the set
+    /// of rows, so that the server has nothing to scan, to hash and to join.
     /// </summary>
     public static readonly SqlFile FlushOfOne = Flush.Select(OfOne);
 
@@ -27,7 +29,8 @@ internal static partial class Sql
     {
         var text = SetOfRows().Replace(statement, OnlyRow);
         return text.Contains("unnest", StringComparison.Ordinal)
-            ? throw new InvalidDataException($"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}")
+            ? throw new InvalidDataException(
+                $"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}")
             : text;
     }
 

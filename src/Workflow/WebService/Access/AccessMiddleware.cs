@@ -5,23 +5,24 @@ using Workflow.WebService.Problems;
 namespace Workflow.WebService.Access;
 
 /// <summary>
-/// Asks every request but those for <c>/health</c> for a key, where the service has any. A browser that has signed in may read everything
-/// with its session, and act by the forms of <see cref="Pages"/> alone. Where there are no keys, pages of other sites get nothing by a
-/// browser of this machine.
+/// Asks every request but those for <c>/health</c> for a key, where the service has any. A browser that has signed in
+/// may read everything with its session, and act by the forms of <see cref="Pages"/> alone. Where there are no keys,
+/// pages of other sites get nothing by a browser of this machine.
 /// </summary>
 internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings settings, Sessions sessions)
 {
-    /// <summary>Where people look at the service.</summary>
+    /// <summary>The path of the pages for people.</summary>
     public const string Pages = "/ui";
 
-    /// <summary>Requests between nodes, which have a key of their own: no user's key is one.</summary>
+    /// <summary>The path of requests between nodes, which use a node key.</summary>
     public const string Nodes = "/internal";
 
     /// <summary>Probes, which show nothing, and requests between nodes.</summary>
     private static readonly string[] Unguarded = ["/health", Nodes];
 
     /// <summary>Also what is needed to sign in and out: none of it has data of the engine.</summary>
-    private static readonly string[] Open = [.. Unguarded, "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
+    private static readonly string[] Open =
+        [.. Unguarded, "/ui/sign-in", "/ui/sign-out", "/ui/style.css", "/ui/icon.svg"];
 
     private readonly AccessKeys _keys = settings.AccessKeys;
 
@@ -31,13 +32,18 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
         headers.XContentTypeOptions = "nosniff";
         headers.ContentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
         var path = context.Request.Path;
-        return Array.Exists(
-            _keys.AreRequired ? Open : Unguarded, open => path.StartsWithSegments(open, StringComparison.OrdinalIgnoreCase))
-            ? next(context)
-            : _keys.AreRequired ? CheckAsync(context) : GuardAsync(context);
+        if (Array.Exists(
+            _keys.AreRequired ? Open : Unguarded,
+            open => path.StartsWithSegments(open, StringComparison.OrdinalIgnoreCase)))
+        {
+            return next(context);
+        }
+
+        return _keys.AreRequired ? CheckAsync(context) : GuardAsync(context);
     }
 
-    private static bool Reads(HttpRequest request) => HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+    private static bool Reads(HttpRequest request) =>
+        HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
 
     private Task GuardAsync(HttpContext context)
     {
@@ -55,14 +61,22 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
         var request = context.Request;
         var reads = Reads(request);
         var isPage = request.Path.StartsWithSegments(Pages, StringComparison.OrdinalIgnoreCase);
-        var level = request.Headers[ContractsHttp.KeyHeader] is [{ } key] ? _keys.LevelOf(key)
-            : reads || isPage ? sessions.LevelOf(context)
-            : AccessLevel.None;
+        var level = AccessLevel.None;
+        if (request.Headers[ContractsHttp.KeyHeader] is [{ } key])
+        {
+            level = _keys.LevelOf(key);
+        }
+        else if (reads || isPage)
+        {
+            level = sessions.LevelOf(context);
+        }
+
         if (level == AccessLevel.None)
         {
             context.Response.Headers.WWWAuthenticate = $"ApiKey header=\"{ContractsHttp.KeyHeader}\"";
             throw new ProblemException(new Problem(StatusCodes.Status401Unauthorized, "key-required",
-                $"The request has no valid key. Send one of the service's keys (Access:Keys) in the header {ContractsHttp.KeyHeader}."));
+                "The request has no valid key. Send one of the service's keys (Access:Keys) in the header "
+                    + $"{ContractsHttp.KeyHeader}."));
         }
 
         if (level == AccessLevel.Read && !reads)
@@ -78,11 +92,4 @@ internal sealed class AccessMiddleware(RequestDelegate next, ServiceSettings set
 
         return next(context);
     }
-}
-
-/// <summary>What the request for a page may do; there is none where no key is asked for.</summary>
-internal sealed record AccessGrant(AccessLevel Level)
-{
-    public static readonly AccessGrant Read = new(AccessLevel.Read);
-    public static readonly AccessGrant Full = new(AccessLevel.Full);
 }

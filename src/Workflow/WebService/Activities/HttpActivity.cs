@@ -1,5 +1,6 @@
 using System.Net.Http.Headers;
 using System.Net.Sockets;
+using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
@@ -7,9 +8,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.WebService.Activities;
 
 /// <summary>
-/// <c>http</c>: sends a request. Input <c>{ method?, url, body? }</c> (GET without a body, POST with one, by default); result
-/// <c>{ status, body }</c>, the body as JSON where the answer says that it is, else as text. Every status is a result; only no answer is an
-/// error.
+/// <c>http</c>: sends a request. Input <c>{ method?, url, body? }</c> (GET without a body, POST with one, by default);
+/// result <c>{ status, body }</c>, the body as JSON where the answer says that it is, else as text. Every status is a
+/// result; only no answer is an error.
 /// </summary>
 internal sealed class HttpActivity(HttpClient client)
 {
@@ -33,7 +34,8 @@ internal sealed class HttpActivity(HttpClient client)
             UseCookies = false, // One instance's cookies are not the next one's.
             ConnectCallback = new HttpTargets(allow).ConnectAsync,
         };
-        var activity = new HttpActivity(new HttpClient(handler) { Timeout = Timeout, MaxResponseContentBufferSize = MaxResponseBytes });
+        var activity = new HttpActivity(
+            new HttpClient(handler) { Timeout = Timeout, MaxResponseContentBufferSize = MaxResponseBytes });
         return new Activity { Name = Name, InvokeAsync = activity.InvokeAsync };
     }
 
@@ -47,7 +49,8 @@ internal sealed class HttpActivity(HttpClient client)
         }
         catch (TaskCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new HttpRequestException($"{request.Method} {request.RequestUri} did not answer within {Timeout.TotalSeconds} s.", e);
+            throw new HttpRequestException(
+                $"{request.Method} {request.RequestUri} did not answer within {Timeout.TotalSeconds} s.", e);
         }
         catch (HttpRequestException e) when (e.InnerException is NonRetryableActivityException refusal)
         {
@@ -56,7 +59,8 @@ internal sealed class HttpActivity(HttpClient client)
         catch (Exception e) when (e is HttpRequestException or SocketException)
         {
             throw new HttpRequestException(
-                $"{request.Method} {request.RequestUri} failed: {e.Message}", e, (e as HttpRequestException)?.StatusCode);
+                $"{request.Method} {request.RequestUri} failed: {e.Message}", e,
+                (e as HttpRequestException)?.StatusCode);
         }
     }
 
@@ -72,18 +76,20 @@ internal sealed class HttpActivity(HttpClient client)
         }
 
         var hasBody = members.TryGetValue("body", out var body) && !body.IsNull;
-        var method = members.TryGetValue("method", out var m) && m.Kind == ValueKind.String ? m.AsString() : hasBody ? "POST" : "GET";
+        var usual = hasBody ? "POST" : "GET";
+        var method = members.TryGetValue("method", out var m) && m.Kind == ValueKind.String ? m.AsString() : usual;
         var request = new HttpRequestMessage(ToMethod(method), uri);
         if (hasBody)
         {
-            request.Content = new StringContent(body.ToString(), Encoding.UTF8, MediaTypeHeaderValue.Parse("application/json"));
+            request.Content =
+                new StringContent(body.ToString(), Encoding.UTF8, MediaTypeHeaderValue.Parse("application/json"));
         }
 
         return request;
     }
 
-    private static HttpMethod ToMethod(
-        string method) => method.ToUpperInvariant() is "GET" or "POST" or "PUT" or "PATCH" or "DELETE" or "HEAD" or "OPTIONS"
+    private static HttpMethod ToMethod(string method) =>
+        method.ToUpperInvariant() is "GET" or "POST" or "PUT" or "PATCH" or "DELETE" or "HEAD" or "OPTIONS"
         ? HttpMethod.Parse(method.ToUpperInvariant())
         : throw Invalid($"'{method}' is not a method. Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.");
 
@@ -107,20 +113,14 @@ internal sealed class HttpActivity(HttpClient client)
         }
         catch (JsonException e)
         {
-            throw new HttpRequestException($"{response.RequestMessage?.RequestUri} answered {(int)response.StatusCode} with a body that "
-                + $"calls itself JSON and is not: {e.Message}", e);
+            var what = e is NumberRangeException
+                ? $"that cannot be kept: {e.Message}"
+                : $"that calls itself JSON and is not: {JsonReason.Of(e)}";
+            throw new HttpRequestException(
+                $"{response.RequestMessage?.RequestUri} answered {(int)response.StatusCode} with a body {what}", e);
         }
     }
 
     private static NonRetryableActivityException Invalid(string what) =>
         new($"The activity http cannot be called: {what} It takes {{ \"method\"?, \"url\", \"body\"? }}.");
-}
-
-/// <summary><c>echo</c>: its result is its input.</summary>
-internal static class EchoActivity
-{
-    public const string Name = "echo";
-
-    public static Activity Create() =>
-        new() { Name = Name, Inline = true, InvokeAsync = static (input, _) => ValueTask.FromResult(input) };
 }

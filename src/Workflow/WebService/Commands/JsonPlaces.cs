@@ -2,7 +2,9 @@ using Workflow.Abstractions.Definitions.Compilation;
 
 namespace Workflow.WebService.Commands;
 
-/// <summary>Finds where the paths of a definition's errors, e.g. <c>steps.route.cases[0].when</c>, stand in its text.</summary>
+/// <summary>
+/// Finds where the paths of a definition's errors, e.g. <c>steps.route.cases[0].when</c>, stand in its text.
+/// </summary>
 internal sealed class JsonPlaces
 {
     private readonly Dictionary<string, string> _places = new(StringComparer.Ordinal);
@@ -21,7 +23,8 @@ internal sealed class JsonPlaces
         }
         catch (JsonException e)
         {
-            places._places[""] = string.Create(CultureInfo.InvariantCulture, $"{e.LineNumber + 1}:{e.BytePositionInLine + 1}");
+            places._places[""] =
+                string.Create(CultureInfo.InvariantCulture, $"{e.LineNumber + 1}:{e.BytePositionInLine + 1}");
         }
 
         return places;

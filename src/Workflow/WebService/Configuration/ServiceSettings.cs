@@ -15,58 +15,86 @@ internal sealed record ServiceSettings
     /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>
     public string Provider { get; init; } = "Memory";
 
-    /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.
+    /// </summary>
     public string? ConnectionString { get; init; }
 
-    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. Services on one schema share its lanes.</summary>
+    /// <summary>
+    /// <c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. Services on one schema share its lanes.
+    /// </summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
+    /// <summary>
+    /// <c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.
+    /// </summary>
     public int? Lanes { get; init; }
 
     /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
     public ClusterOptions Cluster { get; init; } = new();
 
     /// <summary>
-    /// <c>WorkflowCluster:Address</c>: where other nodes reach this one; null takes the address it listens on, unless that is all of them.
+    /// <c>WorkflowCluster:Address</c>: where other nodes reach this one; null takes the address it listens on, unless
+    /// that is all of them.
     /// </summary>
     public Uri? NodeAddress { get; init; }
 
-    /// <summary><c>WorkflowSignalDriver:Provider</c>; native by default: what the store itself offers, if anything.</summary>
+    /// <summary>
+    /// <c>WorkflowSignalDriver:Provider</c>; native by default: what the store itself offers, if anything.
+    /// </summary>
     public string SignalDriver { get; init; } = INotifierAdapter.Native;
 
-    /// <summary><c>ConnectionStrings:Redis</c> where that is the signal driver, else null. Holds a secret: never printed.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:Redis</c> where that is the signal driver, else null. Holds a secret: never printed.
+    /// </summary>
     public string? SignalDriverConnectionString { get; init; }
 
-    /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
+    /// <summary>
+    /// <c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.
+    /// </summary>
     public string ChannelPrefix { get; init; } = "workflow";
 
-    /// <summary><c>ConnectionStrings:RabbitMq</c>, <c>IntegrationEvents:ExchangePrefix</c>; null: the event stream alone.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:RabbitMq</c>, <c>IntegrationEvents:ExchangePrefix</c>; null: the event stream alone.
+    /// </summary>
     public RabbitMqEventOptions? RabbitMq { get; init; }
 
     /// <summary>
-    /// <c>SignalReceivers</c>: names of signals that are consumed durably without an instance and published as <c>SignalReceived</c>.
+    /// <c>SignalReceivers</c>: names of signals that are consumed durably without an instance and published as
+    /// <c>SignalReceived</c>.
     /// </summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];
 
-    /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
+    /// <summary>
+    /// <c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.
+    /// </summary>
     public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
 
     /// <summary>
-    /// <c>Limits:MaxBodiesBytes</c>, 65,536 to 1,099,511,627,776; 256 MiB by default. What bodies that are still coming in hold in memory
-    /// together; one that would go past it is answered with 429.
+    /// <c>Limits:MaxBodiesBytes</c>, 65,536 to 1,099,511,627,776; 256 MiB by default. What bodies that are still coming
+    /// in hold in memory together; one that would go past it is answered with 429.
     /// </summary>
     public long MaxBodiesBytes { get; init; } = DefaultMaxBodiesBytes;
 
-    /// <summary><c>Limits:MaxConnections</c>, 1 to 1,000,000; 10,000 by default. More are closed as soon as they are opened.</summary>
+    /// <summary>
+    /// <c>Limits:MaxConnections</c>, 1 to 1,000,000; 10,000 by default. More are closed as soon as they are opened.
+    /// </summary>
     public long MaxConnections { get; init; } = DefaultMaxConnections;
 
     /// <summary>
-    /// <c>Limits:StalledReaderSeconds</c>, 1 to 86,400; 30 by default. An event stream whose client takes nothing for so long is dropped.
+    /// <c>Limits:StalledReaderSeconds</c>, 1 to 86,400; 30 by default. An event stream whose client takes nothing for
+    /// so long is dropped.
     /// </summary>
     public TimeSpan StalledReader { get; init; } = TimeSpan.FromSeconds(DefaultStalledReaderSeconds);
 
-    /// <summary><c>IntegrationEvents:Definitions</c>; false by default. True publishes <c>DefinitionRegistered</c>.</summary>
+    /// <summary>
+    /// <c>Signals:RefuseUnreceived</c>; false by default. True refuses signals whose name nothing takes.
+    /// </summary>
+    public bool RefusesUnreceivedSignals { get; init; }
+
+    /// <summary>
+    /// <c>IntegrationEvents:Definitions</c>; false by default. True publishes <c>DefinitionRegistered</c>.
+    /// </summary>
     public bool PublishesDefinitions { get; init; }
 
     /// <summary><c>Limits:MaxStepsPerCommand</c>; the engine's default where it is null.</summary>
@@ -82,7 +110,8 @@ internal sealed record ServiceSettings
     public RetentionOptions Retention { get; init; } = new();
 
     /// <summary>
-    /// <c>OpenTelemetry:*</c> or the standard variables: where spans and metrics are sent. Null, the default, sends nothing.
+    /// <c>OpenTelemetry:*</c> or the standard variables: where spans and metrics are sent. Null, the default, sends
+    /// nothing.
     /// </summary>
     public OtlpSettings? Otlp { get; init; }
 
@@ -90,8 +119,9 @@ internal sealed record ServiceSettings
     public AccessKeys AccessKeys { get; init; } = AccessKeys.None;
 
     /// <summary>
-    /// <c>Activities:Http:Allow</c>: the only hosts, as <c>host</c> or <c>host:port</c>, that the activity <c>http</c> may call. Without an
-    /// entry it may call every host with a public address; a loopback, private or link-local address must be listed.
+    /// <c>Activities:Http:Allow</c>: the only hosts, as <c>host</c> or <c>host:port</c>, that the activity <c>http</c>
+    /// may call. Without an entry it may call every host with a public address; a loopback, private or link-local
+    /// address must be listed.
     /// </summary>
     public IReadOnlyList<string> HttpActivityAllow { get; init; } = [];
 
@@ -99,12 +129,8 @@ internal sealed record ServiceSettings
     public bool HasPages { get; init; } = true;
 
     /// <summary>
-    /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.
+    /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard
+    /// input.
     /// </summary>
     public bool StopWhenInputEnds { get; init; }
 }
-
-/// <summary>An OpenTelemetry collector.</summary>
-/// <param name="Endpoint">Absolute, http or https; over HTTP without the path of a signal (<c>v1/traces</c>).</param>
-/// <param name="IsGrpc">True for <c>grpc</c>, false for <c>http/protobuf</c>.</param>
-internal sealed record OtlpSettings(Uri Endpoint, bool IsGrpc);

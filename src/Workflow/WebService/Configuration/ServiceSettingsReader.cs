@@ -15,7 +15,8 @@ internal sealed partial class ServiceSettingsReader
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
         ["WorkflowCluster"] =
         [
-            "NodeName", "Address", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds",
+            "NodeName", "Address", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds",
+            "AnswerTimeoutMilliseconds",
         ],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix", "Definitions"],
@@ -23,13 +24,17 @@ internal sealed partial class ServiceSettingsReader
         [
             "MaxBodyBytes", "MaxBodiesBytes", "MaxConnections", "StalledReaderSeconds",
             nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
-            nameof(EngineLimits.MaxPendingCommands), nameof(EngineLimits.MaxPendingSize), nameof(EngineLimits.MaxRunningActivities),
+            nameof(EngineLimits.MaxPendingCommands), nameof(EngineLimits.MaxPendingSize),
+            nameof(EngineLimits.MaxRunningActivities),
             nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
-            nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize), nameof(EngineLimits.MaxSignalsPerKey),
+            nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize),
+            nameof(EngineLimits.MaxSignalsPerKey),
             nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
             nameof(EngineLimits.MaxDefinitionsSize), nameof(EngineLimits.MaxEventWindowSize),
         ],
-        ["Retention"] = ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
+        ["Retention"] =
+            ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
+        ["Signals"] = ["RefuseUnreceived"],
         ["Ui"] = ["Enabled"],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
@@ -44,7 +49,8 @@ internal sealed partial class ServiceSettingsReader
     private ServiceSettingsReader(IConfiguration configuration)
     {
         _configuration = configuration;
-        _reader = new(key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
+        _reader = new(
+            key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
     }
 
     /// <exception cref="InvalidSettingsException">Something is wrong; everything that is wrong is listed.</exception>
@@ -61,9 +67,11 @@ internal sealed partial class ServiceSettingsReader
         _reader.CheckKeys(KnownKeys);
         var provider = _reader.Choice("WorkflowBackend:Provider", "Memory", Adapters.StoreNames);
         var store = Adapters.Store(provider);
-        var signalDriver = _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, Adapters.SignalDriverNames);
+        var signalDriver =
+            _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, Adapters.SignalDriverNames);
         var rabbitMq = string.Equals(
-            _reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
+            _reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq",
+            StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = provider,
@@ -71,17 +79,22 @@ internal sealed partial class ServiceSettingsReader
             Schema = Schema(store),
             RabbitMq = rabbitMq ? RabbitMq() : null,
             SignalDriver = signalDriver,
-            SignalDriverConnectionString = SignalDriverConnectionString(Adapters.Notifier(signalDriver, provider), store),
+            SignalDriverConnectionString =
+                SignalDriverConnectionString(Adapters.Notifier(signalDriver, provider), store),
             ChannelPrefix = _reader.Text("WorkflowSignalDriver:ChannelPrefix") ?? "workflow",
             Lanes = (int?)_reader.Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
             NodeAddress = NodeAddress(),
             SignalReceivers = SignalReceivers(),
+            RefusesUnreceivedSignals = _reader.Flag("Signals:RefuseUnreceived"),
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
-            MaxBodiesBytes = _reader.Number("Limits:MaxBodiesBytes", 65_536, 1L << 40) ?? ServiceSettings.DefaultMaxBodiesBytes,
-            MaxConnections = _reader.Number("Limits:MaxConnections", 1, 1_000_000) ?? ServiceSettings.DefaultMaxConnections,
+            MaxBodiesBytes = _reader.Number("Limits:MaxBodiesBytes", 65_536, 1L << 40)
+                ?? ServiceSettings.DefaultMaxBodiesBytes,
+            MaxConnections = _reader.Number("Limits:MaxConnections", 1, 1_000_000)
+                ?? ServiceSettings.DefaultMaxConnections,
             StalledReader = TimeSpan.FromSeconds(
-                _reader.Number("Limits:StalledReaderSeconds", 1, 86_400) ?? ServiceSettings.DefaultStalledReaderSeconds),
+                _reader.Number("Limits:StalledReaderSeconds", 1, 86_400)
+                    ?? ServiceSettings.DefaultStalledReaderSeconds),
             PublishesDefinitions = _reader.Flag("IntegrationEvents:Definitions"),
             MaxStepsPerCommand = (int?)_reader.Number("Limits:MaxStepsPerCommand", 1, 1_000_000),
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
@@ -100,23 +113,30 @@ internal sealed partial class ServiceSettingsReader
         var defaults = new EngineLimits();
         return new EngineLimits
         {
-            MaxPendingCommands = (int)Limit(nameof(EngineLimits.MaxPendingCommands), 1, 1_000_000, defaults.MaxPendingCommands),
+            MaxPendingCommands =
+                (int)Limit(nameof(EngineLimits.MaxPendingCommands), 1, 1_000_000, defaults.MaxPendingCommands),
             MaxPendingSize = Limit(nameof(EngineLimits.MaxPendingSize), 1_024, 1L << 40, defaults.MaxPendingSize),
-            MaxRunningActivities = (int)Limit(nameof(EngineLimits.MaxRunningActivities), 1, 1_000_000, defaults.MaxRunningActivities),
-            MaxInstanceSize = (int)Limit(nameof(EngineLimits.MaxInstanceSize), 1_024, 1 << 30, defaults.MaxInstanceSize),
+            MaxRunningActivities =
+                (int)Limit(nameof(EngineLimits.MaxRunningActivities), 1, 1_000_000, defaults.MaxRunningActivities),
+            MaxInstanceSize =
+                (int)Limit(nameof(EngineLimits.MaxInstanceSize), 1_024, 1 << 30, defaults.MaxInstanceSize),
             MaxOpenWaits = (int)Limit(nameof(EngineLimits.MaxOpenWaits), 1, 100_000, defaults.MaxOpenWaits),
             MaxChildren = (int)Limit(nameof(EngineLimits.MaxChildren), 1, 1_000_000, defaults.MaxChildren),
             MaxInboxSignals = (int)Limit(nameof(EngineLimits.MaxInboxSignals), 1, 1_000_000, defaults.MaxInboxSignals),
             MaxInboxSize = (int)Limit(nameof(EngineLimits.MaxInboxSize), 1_024, 1 << 30, defaults.MaxInboxSize),
-            MaxSignalsPerKey = (int)Limit(nameof(EngineLimits.MaxSignalsPerKey), 1, 100_000_000, defaults.MaxSignalsPerKey),
+            MaxSignalsPerKey =
+                (int)Limit(nameof(EngineLimits.MaxSignalsPerKey), 1, 100_000_000, defaults.MaxSignalsPerKey),
             MaxSignals = (int)Limit(nameof(EngineLimits.MaxSignals), 1, 100_000_000, defaults.MaxSignals),
             MaxSignalsSize = Limit(nameof(EngineLimits.MaxSignalsSize), 1_024, 1L << 40, defaults.MaxSignalsSize),
-            MaxEventWindowSize = Limit(nameof(EngineLimits.MaxEventWindowSize), 1_024, 1L << 40, defaults.MaxEventWindowSize),
+            MaxEventWindowSize =
+                Limit(nameof(EngineLimits.MaxEventWindowSize), 1_024, 1L << 40, defaults.MaxEventWindowSize),
             MaxDefinitions = (int)Limit(nameof(EngineLimits.MaxDefinitions), 1, 1_000_000, defaults.MaxDefinitions),
-            MaxDefinitionsSize = Limit(nameof(EngineLimits.MaxDefinitionsSize), 1_024, 1L << 40, defaults.MaxDefinitionsSize),
+            MaxDefinitionsSize =
+                Limit(nameof(EngineLimits.MaxDefinitionsSize), 1_024, 1L << 40, defaults.MaxDefinitionsSize),
         };
 
-        long Limit(string name, long least, long most, long otherwise) => _reader.Number("Limits:" + name, least, most) ?? otherwise;
+        long Limit(string name, long least, long most, long otherwise) =>
+            _reader.Number("Limits:" + name, least, most) ?? otherwise;
     }
 
     private RetentionOptions Retention(IStoreAdapter store)
@@ -137,15 +157,17 @@ internal sealed partial class ServiceSettingsReader
             _reader.Refuse(violation);
         }
 
-        if (retention.FinishedInstances is not null && store.WhyNoRemoval is { } reason)
+        if (retention.FinishedInstances is not null && store.RemovalUnsupportedReason is { } reason)
         {
             _reader.Refuse(
-                $"Retention:FinishedInstanceHours is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+                $"Retention:FinishedInstanceHours is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: "
+                    + "leave it out.");
         }
 
         return retention;
 
-        TimeSpan? Hours(string key) => _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
+        TimeSpan? Hours(string key) =>
+            _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
     }
 
     /// <summary>The service's own keys go before the standard variables of every OpenTelemetry SDK.</summary>
@@ -159,7 +181,9 @@ internal sealed partial class ServiceSettingsReader
             return null;
         }
 
-        var protocolKey = _reader.Text("OpenTelemetry:Protocol") is null ? "OTEL_EXPORTER_OTLP_PROTOCOL" : "OpenTelemetry:Protocol";
+        var protocolKey = _reader.Text("OpenTelemetry:Protocol") is null
+            ? "OTEL_EXPORTER_OTLP_PROTOCOL"
+            : "OpenTelemetry:Protocol";
         var protocol = _reader.Choice(protocolKey, "http/protobuf", "http/protobuf", "grpc");
         if (CollectorAddress.Parse(text) is { } endpoint)
         {
@@ -168,7 +192,8 @@ internal sealed partial class ServiceSettingsReader
 
         _reader.Refuse($"{key} is {CollectorAddress.Quote(text)}. "
             + "Use the http or https address of an OpenTelemetry collector, without user, query or fragment, e.g. "
-            + "http://127.0.0.1:4318; or leave it out, and nothing is exported. A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
+            + "http://127.0.0.1:4318; or leave it out, and nothing is exported. A token belongs into "
+            + "OTEL_EXPORTER_OTLP_HEADERS.");
         return null;
     }
 
@@ -178,8 +203,10 @@ internal sealed partial class ServiceSettingsReader
         if (!keys.AreRequired && ListenAddresses.OffLoopback(_configuration).ToArray() is { Length: > 0 } addresses)
         {
             _reader.Refuse(
-                $"The service listens on '{string.Join("', '", addresses)}', where other machines may reach it, and Access:Keys is empty. "
-                + "Set a key, e.g. in the environment: Access__Keys__0=\"$(openssl rand -hex 32)\"; or listen on http://127.0.0.1.");
+                $"The service listens on '{string.Join("', '", addresses)}', where other machines may reach it, and "
+                    + "Access:Keys is empty. "
+                + "Set a key, e.g. in the environment: Access__Keys__0=\"$(openssl rand -hex 32)\"; or listen on "
+                + "http://127.0.0.1.");
         }
 
         return keys;
@@ -191,7 +218,8 @@ internal sealed partial class ServiceSettingsReader
         foreach (var entry in entries.Where(entry => !AllowedHost().IsMatch(entry)))
         {
             _reader.Refuse(
-                $"Activities:Http:Allow holds '{entry}'. Use host or host:port, e.g. api.example.com, 10.0.0.7:8080 or [::1]:8080.");
+                $"Activities:Http:Allow holds '{entry}'. Use host or host:port, e.g. api.example.com, 10.0.0.7:8080 or "
+                    + "[::1]:8080.");
         }
 
         return entries;
@@ -209,8 +237,10 @@ internal sealed partial class ServiceSettingsReader
             return address;
         }
 
-        _reader.Refuse($"WorkflowCluster:Address is {CollectorAddress.Quote(text)}. Use scheme, host and port, as other nodes reach this "
-            + "one, e.g. http://10.0.0.7:5080; or leave it out, and nodes use the address that the service listens on.");
+        _reader.Refuse($"WorkflowCluster:Address is {CollectorAddress.Quote(text)}. Use scheme, host and port, as "
+            + "other nodes reach this "
+            + "one, e.g. http://10.0.0.7:5080; or leave it out, and nodes use the address that the service listens "
+            + "on.");
         return null;
     }
 
@@ -233,7 +263,9 @@ internal sealed partial class ServiceSettingsReader
         return cluster;
 
         TimeSpan Milliseconds(string key, TimeSpan fallback) =>
-            _reader.Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
+            _reader.Number("WorkflowCluster:" + key, 1, 60_000) is { } number
+                ? TimeSpan.FromMilliseconds(number)
+                : fallback;
     }
 
     private string? ConnectionString(IStoreAdapter store)
@@ -251,7 +283,7 @@ internal sealed partial class ServiceSettingsReader
             return null;
         }
 
-        if (store.WhyUnusable(text) is { } reason)
+        if (store.FindConnectionProblem(text) is { } reason)
         {
             _reader.Refuse($"ConnectionStrings:Workflow {reason}. It looks like '{example}'.");
         }
@@ -259,7 +291,9 @@ internal sealed partial class ServiceSettingsReader
         return text;
     }
 
-    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals only take longer.</summary>
+    /// <summary>
+    /// Null for native notifications. Whether the server answers is not asked: without it signals only take longer.
+    /// </summary>
     private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter store)
     {
         if (notifier is not { ExampleConnectionString: { } example })
@@ -271,10 +305,11 @@ internal sealed partial class ServiceSettingsReader
         var text = _reader.Text($"ConnectionStrings:{name}");
         if (store.ExampleConnectionString is null)
         {
-            _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other "
+            _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is "
+                + $"{store.Provider}, which no other "
                 + "node shares: there is nobody to wake. Use Native, or another backend.");
         }
-        else if (notifier.WhyUnusable(text) is { } reason)
+        else if (notifier.FindConnectionProblem(text) is { } reason)
         {
             _reader.Refuse($"ConnectionStrings:{name} {reason}. WorkflowSignalDriver:Provider is '{name}'; "
                 + $"set it, e.g. in the environment: ConnectionStrings__{name}='{example}'.");
@@ -291,10 +326,11 @@ internal sealed partial class ServiceSettingsReader
             return "workflow";
         }
 
-        if (store.WhyNoSchema is { } reason)
+        if (store.SchemaUnsupportedReason is { } reason)
         {
             _reader.Refuse(
-                $"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+                $"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: "
+                    + "leave it out.");
         }
         else if (!SchemaName().IsMatch(text))
         {
@@ -305,7 +341,9 @@ internal sealed partial class ServiceSettingsReader
         return text;
     }
 
-    /// <summary>How integration events go over RabbitMQ. Whether the broker answers is asked when the service starts.</summary>
+    /// <summary>
+    /// How integration events go over RabbitMQ. Whether the broker answers is asked when the service starts.
+    /// </summary>
     private RabbitMqEventOptions? RabbitMq()
     {
         if (_reader.Text("ConnectionStrings:RabbitMq") is not { } text || string.IsNullOrWhiteSpace(text))
@@ -322,7 +360,8 @@ internal sealed partial class ServiceSettingsReader
         }
 
         var prefix = _reader.Text(
-            "IntegrationEvents:ExchangePrefix", ExchangePrefix(), "Use at most 63 letters, digits, dots, underscores and hyphens.");
+            "IntegrationEvents:ExchangePrefix", ExchangePrefix(),
+            "Use at most 63 letters, digits, dots, underscores and hyphens.");
         return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix ?? "" };
     }
 
@@ -331,7 +370,9 @@ internal sealed partial class ServiceSettingsReader
         var names = _reader.List("SignalReceivers");
         if (names.Any(n => n.Length is 0 or > 128))
         {
-            _reader.Refuse($"SignalReceivers holds a name that is empty or longer than 128 characters: '{string.Join("', '", names)}'.");
+            _reader.Refuse(
+                "SignalReceivers holds a name that is empty or longer than 128 characters: "
+                + $"'{string.Join("', '", names)}'.");
         }
 
         return [.. names.Distinct(StringComparer.Ordinal)];

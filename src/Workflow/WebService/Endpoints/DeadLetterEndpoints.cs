@@ -10,7 +10,8 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
 {
     public void Map(RouteMap routes)
     {
-        routes.Get("/dead-letters", ListAsync, "A page of dead letters: open ones, or with state=replayed those that were replayed.")
+        routes.Get("/dead-letters", ListAsync,
+            "A page of dead letters: open ones, or with state=replayed those that were replayed.")
             .Produces<DeadLetterList>().ProducesProblem(400);
         routes.Post("/dead-letters/{id}/replay", ReplayAsync,
             "Applies a dead letter; answers once that is durable. However often it is sent, it has one effect.")
@@ -18,9 +19,11 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
     }
 
     // The parameters are declared for the description alone, as those of the instances are.
-    private async Task ListAsync(HttpContext context, string? state, string? kind, string? instance, string? after, string? limit)
+    private async Task ListAsync(
+        HttpContext context, string? state, string? kind, string? instance, string? after, string? limit)
     {
-        var list = await engine.ListDeadLettersAsync(RequestValues.DeadLetters(context.Request.Query), context.RequestAborted);
+        var list =
+            await engine.ListDeadLettersAsync(RequestValues.DeadLetters(context.Request.Query), context.RequestAborted);
         await JsonResponse.OkAsync(context, list);
     }
 

@@ -16,46 +16,61 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     public void Map(RouteMap routes)
     {
         routes.Post("/definitions", RegisterAsync,
-            "Registers a definition (canonical JSON), or every executable process of a BPMN 2.0 file (application/xml), each with the next"
-            + " version. 201 when it is new, 200 when the same content was there.")
+            "Registers a definition (canonical JSON), or every executable process of a BPMN 2.0 file (XML), each with "
+                + "the next"
+            + " version. 201 when it is new, 200 when the same content was there. unknown=report passes over what is "
+            + "not known of a BPMN file and changes nothing, and lists it; refuse is the default.")
             .Accepts<object>(RequestBody.Json, RequestBody.Xml).Produces<DefinitionInfo>(201).Produces<DefinitionInfo>()
             .ProducesProblems(400, 409, 422);
         routes.Post("/definitions/validate", ValidateAsync,
-            "Checks a definition, or a BPMN 2.0 file (application/xml), without registering it.")
+            "Checks a definition, or a BPMN 2.0 file (XML), without registering it. unknown as for POST /definitions.")
             .Accepts<object>(RequestBody.Json, RequestBody.Xml).Produces<DefinitionValidation>().ProducesProblem(400);
         routes.Get("/definitions", ListAsync,
-            "Definitions by name and version: all, those of a name, or a page of them, whose header Link leads to the next.")
+            "Definitions by name and version: all, those of a name, or a page of them, whose header Link leads to the "
+                + "next.")
             .Produces<IReadOnlyList<DefinitionInfo>>().ProducesProblem(400);
         routes.Get("/definitions/{name}", NewestAsync, "The newest version of a definition.")
             .Produces<object>().Produces(304).ProducesProblem(404);
         routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.")
             .Produces<object>().Produces(304).ProducesProblems(400, 404);
-        routes.Get("/definitions/{name}/code", CodeAsync, "The newest version of a definition, or the one asked for, as C# that builds it.")
+        routes.Get("/definitions/{name}/code", CodeAsync,
+            "The newest version of a definition, or the one asked for, as C# that builds it.")
             .Produces<string>(200, "text/plain").ProducesProblems(400, 404);
     }
 
-    // What is registered is found again by its content, with a key or without.
+    // What is registered is found again by its content, with a key or without. The parameters are declared for the
+    // description alone.
     private async Task RegisterAsync(
-        HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+        HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey,
+        string? unknown)
     {
         _ = RequestValues.IdempotencyKey(context.Request);
+        var reading = RequestValues.Reading(context.Request, IsBpmn(context));
         var (definition, created) = IsBpmn(context)
-            ? await _bpmn.RegisterAsync(await FileAsync(context), context.RequestAborted)
-            : await engine.RegisterDefinitionAsync(await bodies.ReadAsync(context, CommandBodies.Definition), context.RequestAborted);
-        context.Response.Headers.Location = $"/definitions/{Uri.EscapeDataString(definition.Name)}/versions/{definition.Version}";
-        await JsonResponse.WriteAsync(context, created ? StatusCodes.Status201Created : StatusCodes.Status200OK, definition);
+            ? await _bpmn.RegisterAsync(await FileAsync(context), reading, context.RequestAborted)
+            : await engine.RegisterDefinitionAsync(
+                await bodies.ReadAsync(context, CommandBodies.Definition), context.RequestAborted);
+        context.Response.Headers.Location =
+            $"/definitions/{Uri.EscapeDataString(definition.Name)}/versions/{definition.Version}";
+        await JsonResponse.WriteAsync(
+            context, created ? StatusCodes.Status201Created : StatusCodes.Status200OK, definition);
     }
 
-    private async Task ValidateAsync(HttpContext context)
+    private async Task ValidateAsync(HttpContext context, string? unknown)
     {
+        var reading = RequestValues.Reading(context.Request, IsBpmn(context));
         await JsonResponse.OkAsync(context, IsBpmn(context)
-            ? await _bpmn.ValidateAsync(await FileAsync(context), context.RequestAborted)
+            ? await _bpmn.ValidateAsync(await FileAsync(context), reading, context.RequestAborted)
             : engine.ValidateDefinition(await bodies.ReadAsync(context, CommandBodies.Definition)));
     }
 
-    private static bool IsBpmn(HttpContext context) => RequestBody.Is(RequestBody.Xml, context.Request.ContentType);
+    private static bool IsBpmn(HttpContext context) => XmlOf(context) is not null;
 
-    private ValueTask<byte[]> FileAsync(HttpContext context) => bodies.ReadAsync(context, static body => body.ToArray(), RequestBody.Xml);
+    private static string? XmlOf(HttpContext context) =>
+        Array.Find(RequestBody.Xml, type => RequestBody.Is(type, context.Request.ContentType));
+
+    private ValueTask<byte[]> FileAsync(HttpContext context) =>
+        bodies.ReadAsync(context, static body => body.ToArray(), XmlOf(context)!);
 
     // The parameters are declared for the description alone; the request is read once, by RequestValues.
     private Task ListAsync(HttpContext context, string? name, string? after, string? limit)

@@ -27,12 +27,14 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
     public void Map(RouteMap routes) =>
         routes.Get("/definitions/{name}/diagram", DrawAsync,
             "A picture of a definition: format svg (the default), elk, msagl, mermaid or bpmn;"
-            + " with the state of an instance, or with counts=true the number of unfinished and failed instances at each step.")
+            + " with the state of an instance, or with counts=true the number of unfinished and failed instances at "
+            + "each step.")
             .Produces<string>(200, "image/svg+xml", "application/json", "text/plain", "application/xml")
             .Produces(304).ProducesProblems(400, 404, 422);
 
     // The parameters are declared for the description alone.
-    private async Task DrawAsync(HttpContext context, string name, string? format, string? version, string? instance, string? counts)
+    private async Task DrawAsync(
+        HttpContext context, string name, string? format, string? version, string? instance, string? counts)
     {
         var query = context.Request.Query;
         RequestValues.OnlyKnown(query, "format", "version", "instance", "counts");
@@ -49,7 +51,8 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         if (RequestValues.Text(query["instance"]) is { } id)
         {
             view = count
-                ? throw RequestProblems.BadQuery("counts", "true", "left out with 'instance': a picture shows one instance or counts many")
+                ? throw RequestProblems.BadQuery(
+                    "counts", "true", "left out with 'instance': a picture shows one instance or counts many")
                 : await FindAsync(id, name, ofVersion, cancel);
             ofVersion = view.Version;
         }
@@ -60,39 +63,56 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             return;
         }
 
-        var history = view is null ? [] : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
+        var history = view is null
+            ? []
+            : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
         var picture = await _drawing.RunAsync(
             async () =>
             {
                 var definition = DiagramRenderer.Read(json);
                 var graph = GraphBuilder.Build(definition);
-                return DiagramRenderer.Render(definition, wanted, view is not null ? StateOverlay.Of(graph, view, history)
-                    : count ? await CountAsync(graph, name, ofVersion ?? VersionOf(json), cancel)
-                    : null);
+                DiagramOverlay? overlay = null;
+                if (view is not null)
+                {
+                    overlay = StateOverlay.Of(graph, view, history);
+                }
+                else if (count)
+                {
+                    overlay = await CountAsync(graph, name, ofVersion ?? VersionOf(json), cancel);
+                }
+
+                return DiagramRenderer.Render(definition, wanted, overlay);
             },
             cancel);
 
-        // A picture that somebody opens in a browser loads and runs nothing.
+        // A picture that is opened in a browser must not load or run anything.
         context.Response.Headers.ContentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
-        await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, $"{DiagramRenderer.MediaType(wanted)}; charset=utf-8", picture);
+        await JsonResponse.WriteTextAsync(
+            context, StatusCodes.Status200OK, $"{DiagramRenderer.MediaType(wanted)}; charset=utf-8", picture);
     }
 
-    private async Task<InstanceView> FindAsync(string id, string name, int? version, CancellationToken cancellationToken)
+    private async Task<InstanceView> FindAsync(
+        string id, string name, int? version, CancellationToken cancellationToken)
     {
         var instanceId = RequestValues.InstanceId(id);
-        var view = await engine.FindInstanceAsync(instanceId, cancellationToken) ?? throw new InstanceNotFoundException(instanceId);
+        var view = await engine.FindInstanceAsync(instanceId, cancellationToken)
+            ?? throw new InstanceNotFoundException(instanceId);
         if (view.Definition != name)
         {
             throw RequestProblems.BadQuery(
-                "instance", id, $"an instance of '{name}'; this one is of '{view.Definition}': GET /definitions/{view.Definition}/diagram");
+                "instance", id,
+                $"an instance of '{name}'; this one is of '{view.Definition}': GET "
+                + $"/definitions/{view.Definition}/diagram");
         }
 
         return version is null || version == view.Version
             ? view
-            : throw RequestProblems.BadQuery("version", $"{version}", $"{view.Version}, which is the instance's, or left out");
+            : throw RequestProblems.BadQuery(
+                "version", $"{version}", $"{view.Version}, which is the instance's, or left out");
     }
 
-    private async Task<DiagramOverlay> CountAsync(DiagramGraph graph, string name, int version, CancellationToken cancellationToken)
+    private async Task<DiagramOverlay> CountAsync(
+        DiagramGraph graph, string name, int version, CancellationToken cancellationToken)
     {
         // One that moves on meanwhile may be in several of the lists: what the last of them says counts.
         var counted = new Dictionary<Guid, InstanceView>();
@@ -103,7 +123,8 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
             do
             {
                 var page = await engine.ListInstancesAsync(
-                    new InstanceQuery { Definition = name, State = state, After = after, Limit = 1_000 }, cancellationToken);
+                    new InstanceQuery { Definition = name, State = state, After = after, Limit = 1_000 },
+                    cancellationToken);
 
                 foreach (var item in page.Items.Where(item => item.Version == version))
                 {
@@ -134,5 +155,7 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         text.All(char.IsAsciiLetter) && Enum.TryParse<DiagramFormat>(text, ignoreCase: true, out var format)
             ? format
             : throw RequestProblems.BadQuery(
-                "format", text, "one of " + string.Join(", ", Enum.GetNames<DiagramFormat>().Select(known => known.ToLowerInvariant())));
+                "format", text,
+                "one of "
+                + string.Join(", ", Enum.GetNames<DiagramFormat>().Select(known => known.ToLowerInvariant())));
 }

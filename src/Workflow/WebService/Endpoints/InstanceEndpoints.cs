@@ -12,40 +12,49 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     public void Map(RouteMap routes)
     {
         routes.Post("/instances", StartAsync, "Starts an instance; answers once the start is durable.")
-            .Accepts<StartInstance>("application/json").Produces<InstanceStarted>(201).ProducesProblems(400, 404, 422, 429, 503);
+            .Accepts<StartInstance>("application/json").Produces<InstanceStarted>(201)
+            .ProducesProblems(400, 404, 422, 429, 503);
         routes.Get("/instances", ListAsync, "A page of instances, in order of id, which is the order of their starts.")
             .Produces<InstanceList>().ProducesProblem(400);
-        routes.Get("/instances/{id}", FindAsync, "An instance as committed.").Produces<InstanceView>().ProducesProblems(400, 404);
+        routes.Get("/instances/{id}", FindAsync, "An instance as committed.").Produces<InstanceView>()
+            .ProducesProblems(400, 404);
         routes.Get("/instances/{id}/history", HistoryAsync,
             "The history of an instance, oldest first: all, or a page of it, whose header Link leads to the next.")
             .Produces<IReadOnlyList<HistoryEntry>>().ProducesProblems(400, 404);
         routes.Post(
-            "/instances/{id}/cancel", CancelAsync, "Cancels an instance with its tasks and sub-workflows; answers once that is durable.")
+            "/instances/{id}/cancel", CancelAsync,
+            "Cancels an instance with its tasks and sub-workflows; answers once that is durable.")
             .Produces<InstanceCancellation>().ProducesProblems(400, 404, 409, 422, 429, 503);
         routes.Post("/instances/{id}/suspend", SuspendAsync,
-            "Suspends an instance: what comes for it is kept, and it goes on once it is resumed. Answers once that is durable.")
+            "Suspends an instance: what comes for it is kept, and it goes on once it is resumed. Answers once that is "
+                + "durable.")
             .Produces<InstanceChange>().ProducesProblems(400, 404, 409, 422, 429, 503);
         routes.Post("/instances/{id}/resume", ResumeAsync,
             "Lets a suspended instance go on with what came meanwhile; answers once that is durable.")
             .Produces<InstanceChange>().ProducesProblems(400, 404, 409, 422, 429, 503);
         routes.Post("/instances/{id}/retry", RetryAsync,
-            "Lets a failed instance go on where it stopped, perhaps with other variables; answers once that is durable.")
+            "Lets a failed instance go on where it stopped, perhaps with other variables; answers once that is "
+                + "durable.")
             .Accepts<RetryInstance>(isOptional: true, "application/json").Produces<InstanceChange>()
             .ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
-    // The parameters of the query and the headers are declared for the description alone; the request is read once, by RequestValues.
-    private async Task StartAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    // The parameters of the query and the headers are declared for the description alone; the request is read once, by
+    // RequestValues.
+    private async Task StartAsync(
+        HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
         var key = RequestValues.IdempotencyKey(context.Request);
         var command = await bodies.ReadAsync(context, CommandBodies.Start) with { IdempotencyKey = key };
 
-        // Not tied to the connection: a command that was taken cannot be taken back, and waiting for its commit holds nothing but memory.
+        // Not tied to the connection: a command that was taken cannot be taken back, and waiting for its commit holds
+        // nothing but memory.
         await JsonResponse.StartedAsync(context, await engine.StartAsync(command, CancellationToken.None));
     }
 
     private async Task ListAsync(
-        HttpContext context, string? definition, string? state, string? correlationKey, string? startedFrom, string? startedTo,
+        HttpContext context, string? definition, string? state, string? correlationKey, string? startedFrom,
+        string? startedTo,
         string? after, string? limit)
     {
         var list = await engine.ListInstancesAsync(RequestValues.Query(context.Request.Query), context.RequestAborted);
@@ -55,23 +64,27 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     private async Task FindAsync(HttpContext context, string id)
     {
         var instanceId = RequestValues.InstanceId(id);
-        var view = await engine.FindInstanceAsync(instanceId, context.RequestAborted) ?? throw new InstanceNotFoundException(instanceId);
+        var view = await engine.FindInstanceAsync(instanceId, context.RequestAborted)
+            ?? throw new InstanceNotFoundException(instanceId);
         await JsonResponse.OkAsync(context, view);
     }
 
     // None of them is tied to the connection, for the reason given at the start.
     private async Task CancelAsync(
-        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
+        HttpContext context, string id,
+        [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
         await JsonResponse.OkAsync(context, await engine.CancelAsync(
             RequestValues.InstanceId(id), RequestValues.IdempotencyKey(context.Request), CancellationToken.None));
 
     private async Task SuspendAsync(
-        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
+        HttpContext context, string id,
+        [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
         await JsonResponse.OkAsync(context, await engine.SuspendAsync(
             RequestValues.InstanceId(id), RequestValues.IdempotencyKey(context.Request), CancellationToken.None));
 
     private async Task ResumeAsync(
-        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
+        HttpContext context, string id,
+        [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
         await JsonResponse.OkAsync(context, await engine.ResumeAsync(
             RequestValues.InstanceId(id), RequestValues.IdempotencyKey(context.Request), CancellationToken.None));
 
@@ -82,7 +95,9 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
         {
             InstanceId = RequestValues.InstanceId(id),
             IdempotencyKey = RequestValues.IdempotencyKey(context.Request),
-            Variables = RequestBody.IsThere(context.Request) ? await bodies.ReadAsync(context, CommandBodies.RetryVariables) : Value.Null,
+            Variables = RequestBody.IsThere(context.Request)
+                ? await bodies.ReadAsync(context, CommandBodies.RetryVariables)
+                : Value.Null,
         };
         await JsonResponse.OkAsync(context, await engine.RetryAsync(command, CancellationToken.None));
     }
@@ -91,10 +106,12 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     {
         var instanceId = RequestValues.InstanceId(id);
         var page = RequestValues.History(context.Request.Query);
-        var history = await engine.FindHistoryAsync(instanceId, context.RequestAborted) ?? throw new InstanceNotFoundException(instanceId);
+        var history = await engine.FindHistoryAsync(instanceId, context.RequestAborted)
+            ?? throw new InstanceNotFoundException(instanceId);
         if (history.Count - page.After > page.Limit)
         {
-            var next = FormattableString.Invariant($"/instances/{instanceId}/history?after={page.After + page.Limit}&limit={page.Limit}");
+            var next = FormattableString.Invariant(
+                $"/instances/{instanceId}/history?after={page.After + page.Limit}&limit={page.Limit}");
             context.Response.Headers.Link = $"<{next}>; rel=\"next\"";
         }
 

@@ -12,12 +12,15 @@ internal sealed class SignalEndpoints(IWorkflowEngine engine, RequestBody bodies
     {
         routes.Post("/signals", SignalAsync, "Sends a signal by correlation key; answers once it is durable.")
             .Accepts<SendSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblems(400, 422, 429, 503);
-        routes.Post("/instances/{id}/signals", SignalInstanceAsync, "Sends a signal to an instance; answers once it is durable.")
-            .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblems(400, 404, 409, 422, 429, 503);
+        routes.Post("/instances/{id}/signals", SignalInstanceAsync,
+            "Sends a signal to an instance; answers once it is durable.")
+            .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202)
+            .ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
     // The header is declared for the description alone; the request is read once, by RequestValues.
-    private async Task SignalAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    private async Task SignalAsync(
+        HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
         var key = RequestValues.IdempotencyKey(context.Request);
         await SendAsync(context, await bodies.ReadAsync(context, CommandBodies.Signal) with { IdempotencyKey = key });

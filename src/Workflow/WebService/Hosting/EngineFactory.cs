@@ -11,7 +11,8 @@ namespace Workflow.WebService.Hosting;
 
 internal static class EngineFactory
 {
-    public static WorkflowEngine Create(ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, IServiceProvider services)
+    public static WorkflowEngine Create(
+        ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, IServiceProvider services)
     {
         var defaults = new WorkflowEngineOptions();
         var lanes = settings.Lanes ?? defaults.Lanes;
@@ -26,10 +27,12 @@ internal static class EngineFactory
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with
             {
-                Notifier = CreateNotifier(settings, lanes, services), Peers = services.GetRequiredService<HttpPeerTransport>(),
+                Notifier =
+                    CreateNotifier(settings, lanes, services), Peers = services.GetRequiredService<HttpPeerTransport>(),
             },
             Publishers = publishers,
             PublishesDefinitions = settings.PublishesDefinitions,
+            RefusesUnreceivedSignals = settings.RefusesUnreceivedSignals,
         };
         var store = Adapters.Store(settings.Provider);
         return new WorkflowEngine(

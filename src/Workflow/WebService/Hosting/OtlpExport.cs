@@ -9,18 +9,20 @@ using Workflow.WebService.Metrics;
 namespace Workflow.WebService.Hosting;
 
 /// <summary>
-/// Sends spans and metrics to an OpenTelemetry collector. Batches, intervals, sampling, headers and the resource follow the standard
-/// variables (<c>OTEL_BSP_*</c>, <c>OTEL_METRIC_EXPORT_INTERVAL</c>, <c>OTEL_TRACES_SAMPLER</c>, <c>OTEL_EXPORTER_OTLP_HEADERS</c>,
-/// <c>OTEL_SERVICE_NAME</c>), which the packages read themselves.
+/// Sends spans and metrics to an OpenTelemetry collector. Batches, intervals, sampling, headers and the resource follow
+/// the standard variables (<c>OTEL_BSP_*</c>, <c>OTEL_METRIC_EXPORT_INTERVAL</c>, <c>OTEL_TRACES_SAMPLER</c>,
+/// <c>OTEL_EXPORTER_OTLP_HEADERS</c>, <c>OTEL_SERVICE_NAME</c>), which the packages read themselves.
 /// </summary>
 internal sealed class OtlpExport : IDisposable
 {
     /// <summary>The engine's, the server's requests, requests of activities, and those of the message bus.</summary>
-    private static readonly string[] Sources = ["Workflow.Engine", "Microsoft.AspNetCore", "System.Net.Http", "MassTransit"];
+    private static readonly string[] Sources =
+        ["Workflow.Engine", "Microsoft.AspNetCore", "System.Net.Http", "MassTransit"];
 
     private static readonly string[] Meters =
     [
-        "Workflow.Engine", ServiceMetrics.MeterName, "Microsoft.AspNetCore.Hosting", "Microsoft.AspNetCore.Server.Kestrel",
+        "Workflow.Engine", ServiceMetrics.MeterName, "Microsoft.AspNetCore.Hosting",
+        "Microsoft.AspNetCore.Server.Kestrel",
         "System.Runtime",
     ];
 
@@ -35,7 +37,7 @@ internal sealed class OtlpExport : IDisposable
             .AddOtlpExporter(options => Configure(options, settings, "v1/metrics")).Build();
     }
 
-    /// <summary>Null where no collector is configured: then nobody listens, and nothing is recorded.</summary>
+    /// <summary>Starts the export. Null if no collector is configured; then nothing is recorded.</summary>
     public static OtlpExport? Start(ServiceSettings settings) =>
         settings.Otlp is { } otlp ? new(otlp, settings.Cluster.NodeName) : null;
 
@@ -55,6 +57,8 @@ internal sealed class OtlpExport : IDisposable
     private static void Configure(OtlpExporterOptions options, OtlpSettings settings, string path)
     {
         options.Protocol = settings.IsGrpc ? OtlpExportProtocol.Grpc : OtlpExportProtocol.HttpProtobuf;
-        options.Endpoint = settings.IsGrpc ? settings.Endpoint : new Uri($"{settings.Endpoint.AbsoluteUri.TrimEnd('/')}/{path}");
+        options.Endpoint = settings.IsGrpc
+            ? settings.Endpoint
+            : new Uri($"{settings.Endpoint.AbsoluteUri.TrimEnd('/')}/{path}");
     }
 }

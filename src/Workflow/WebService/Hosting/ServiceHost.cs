@@ -38,7 +38,8 @@ internal static class ServiceHost
                 ? await RabbitMqEventBus.StartAsync(options, CancellationToken.None)
                 : null;
             await using var app = WebApp.Build(
-                builder, settings, services => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], services));
+                builder, settings,
+                services => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], services));
             return await RunAsync(app, settings, export);
         }
         catch (Exception e)
@@ -50,7 +51,7 @@ internal static class ServiceHost
 
     private static async Task<int> RunAsync(WebApplication app, ServiceSettings settings, OtlpExport? export)
     {
-        // The engine first: whoever can connect can be served.
+        // The engine starts first, so that the first client can be served.
         var engine = (WorkflowEngine)app.Services.GetRequiredService<Abstractions.IWorkflowEngine>();
         await engine.StartAsync(CancellationToken.None);
         await app.StartAsync();
@@ -95,7 +96,9 @@ internal static class StartFailure
 
     public static string Describe(Exception exception, ServiceSettings settings)
     {
-        var message = exception is WorkflowException ? exception.Message : $"{exception.GetType().Name}: {exception.Message}";
+        var message = exception is WorkflowException
+            ? exception.Message
+            : $"{exception.GetType().Name}: {exception.Message}";
         if (exception.Message.Contains("address already in use", StringComparison.OrdinalIgnoreCase))
         {
             message += " Choose another with --urls http://127.0.0.1:0 (any free port).";

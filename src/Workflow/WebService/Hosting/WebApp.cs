@@ -18,7 +18,9 @@ internal static class WebApp
 {
     public const string DefaultUrl = "http://127.0.0.1:5080";
 
-    /// <summary>Reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
+    /// <summary>
+    /// Reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.
+    /// </summary>
     public static WebApplicationBuilder CreateBuilder(string[] args)
     {
         // The content root is where the assembly is, so that the service behaves alike wherever it is started from.
@@ -44,16 +46,19 @@ internal static class WebApp
             kestrel.Limits.MaxConcurrentConnections = settings.MaxConnections;
         });
 
-        // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on PostgreSQL. It asks of
-        // every handler that it never blocks; those here wait asynchronously for the engine after at most a body's worth of parsing.
+        // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on
+        // PostgreSQL. It asks of every handler that it never blocks; those here wait asynchronously for the engine
+        // after at most a body's worth of parsing.
         builder.Services.Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true);
         builder.Services.Configure<JsonOptions>(json => ContractsJson.Configure(json.SerializerOptions));
+        builder.Services.AddRequestDecompression(RequestBody.AddCodings);
         builder.Services.AddOpenApi(description => description.AddDocumentTransformer((document, _, _) =>
         {
             document.Info.Title = "Workflow engine";
             return Task.CompletedTask;
         }));
-        builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>()
+        builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>()
+            .AddSingleton<RequestBody>()
             .AddSingleton<Sessions>().AddSingleton<HttpPeerTransport>().AddSingleton(createEngine);
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
@@ -64,6 +69,7 @@ internal static class WebApp
         }
 
         app.UseMiddleware<AccessMiddleware>();
+        app.UseRequestDecompression();
         MapRoutes(app);
         return app;
     }
@@ -93,17 +99,20 @@ internal static class WebApp
 
         if (settings.HasPages)
         {
-            new Pages(engine, settings, services.GetRequiredService<Sessions>(), bodies, readiness, timeProvider).Map(app, metrics);
+            new Pages(engine, settings, services.GetRequiredService<Sessions>(), bodies, readiness, timeProvider)
+                .Map(app, metrics);
         }
 
-        app.MapOpenApi();
+        app.MapOpenApi().WithMetadata(new HttpMethodMetadata([HttpMethods.Get, HttpMethods.Head]));
     }
 
     private static bool NamesAddress(IConfiguration configuration) =>
         new[] { "urls", "http_ports", "https_ports" }.Any(key => !string.IsNullOrEmpty(configuration[key]))
         || configuration.GetSection("Kestrel:Endpoints").GetChildren().Any();
 
-    /// <summary>Standard output belongs to the lines that say where the service listens; warnings go to standard error.</summary>
+    /// <summary>
+    /// Standard output belongs to the lines that say where the service listens; warnings go to standard error.
+    /// </summary>
     private static void AddLogging(WebApplicationBuilder builder)
     {
         builder.Logging.SetMinimumLevel(LogLevel.Warning);

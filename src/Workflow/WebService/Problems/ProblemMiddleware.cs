@@ -8,9 +8,10 @@ using Workflow.WebService.Configuration;
 namespace Workflow.WebService.Problems;
 
 /// <summary>Turns every error into problem+json, those of routing included.</summary>
-internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings settings, ILogger<ProblemMiddleware> logger)
+internal sealed class ProblemMiddleware(
+    RequestDelegate next, ServiceSettings settings, ILogger<ProblemMiddleware> logger)
 {
-    // Nobody reads it; it keeps a client that went away apart from answers in the counters.
+    // No client receives this status; it separates aborted requests from answers in the counters.
     private const int ClientClosedRequest = 499;
 
     public async Task InvokeAsync(HttpContext context)
@@ -25,7 +26,8 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
             return;
         }
 
-        if (context.Response is { StatusCode: >= 400, HasStarted: false } && ProblemMapping.FromStatus(context) is { } problem)
+        if (context.Response is { StatusCode: >= 400, HasStarted: false }
+            && ProblemMapping.FromStatus(context) is { } problem)
         {
             await ProblemResponse.WriteAsync(context, problem);
         }
@@ -41,7 +43,8 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
 
         return ProblemResponse.WriteAsync(context, exception is StoreUnavailableException unavailable
             ? Unavailable(context, unavailable)
-            : ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes) ?? Unforeseen(context, exception));
+            : ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes)
+                ?? UnexpectedError(context, exception));
     }
 
     /// <summary>What a driver says names hosts, users and statements, which are for the log alone.</summary>
@@ -59,22 +62,16 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
         };
     }
 
-    private Problem Unforeseen(HttpContext context, Exception exception)
+    private Problem UnexpectedError(HttpContext context, Exception exception)
     {
         var traceId = TraceId(context);
         Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, traceId);
-        return new Problem(500, "internal-error", "The service failed in a way that it did not foresee. Its log holds the cause under "
-            + $"trace id {traceId}.") { TraceId = traceId };
+        return new Problem(500, "internal-error", "The service failed in a way that it did not foresee. Its log holds "
+            + $"the cause under trace id {traceId}.") { TraceId = traceId };
     }
 
-    private static string TraceId(HttpContext context) => Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
-}
-
-/// <summary>What was found in a BPMN file, as clients see it.</summary>
-internal static class BpmnProblems
-{
-    public static DefinitionProblem Of(BpmnFinding finding) =>
-        new(finding.Subject, finding.Message, finding.Column, finding.Line, finding.Id, finding.Name);
+    private static string TraceId(HttpContext context) =>
+        Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
 }
 
 /// <summary>Which answer an exception leads to.</summary>
@@ -83,20 +80,22 @@ internal static class ProblemMapping
     // The store is asked again by the engine within this time; an earlier repetition would only queue up.
     public static readonly TimeSpan StoreRetryAfter = TimeSpan.FromSeconds(1);
 
-    /// <summary>The answer; null for an exception that nobody foresaw.</summary>
+    /// <summary>The problem; null for an unexpected exception.</summary>
     public static Problem? From(Exception exception, HttpRequest request, long maxBodyBytes) => exception switch
     {
         ProblemException e => e.Problem,
         DefinitionInvalidException e => new Problem(400, e.Code,
             e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
-        BpmnInvalidException e => new Problem(400, e.Code, e.Message) { Errors = [.. e.Findings.Select(BpmnProblems.Of)] },
+        BpmnInvalidException e =>
+            new Problem(400, e.Code, e.Message) { Errors = [.. e.Findings.Select(BpmnProblems.Of)] },
         OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         SignalsFullException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         LaneMovedException or EngineStoppedException =>
             new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
         WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),
-        BadHttpRequestException { StatusCode: 413 } => RequestProblems.TooLarge(request.ContentLength, maxBodyBytes),
-        BadHttpRequestException e => new Problem(e.StatusCode, "request-invalid", e.Message),
+        BadHttpRequestException { StatusCode: 413 } => RequestProblems.TooLarge(
+            request.ContentLength > maxBodyBytes ? request.ContentLength : null, maxBodyBytes),
+        BadHttpRequestException e => new Problem(e.StatusCode, "request-invalid", RequestProblems.Broken(e.StatusCode)),
         _ => null,
     };
 
@@ -104,12 +103,15 @@ internal static class ProblemMapping
     public static Problem? FromStatus(HttpContext context) => context.Response.StatusCode switch
     {
         404 =>
-            new Problem(404, "route-not-found", $"There is no route {context.Request.Path}. GET /openapi/v1.json lists those there are."),
+            new Problem(404, "route-not-found",
+                $"There is no route {context.Request.Path}. GET /openapi/v1.json lists those there are."),
         405 => new Problem(405, "method-not-allowed",
-            $"{context.Request.Method} is not allowed on {context.Request.Path}. Allowed: {context.Response.Headers.Allow}."),
-        415 => RequestProblems.WrongContentType(context.Request.ContentType),
+            $"{context.Request.Method} is not allowed on {context.Request.Path}. Allowed: "
+                + $"{context.Response.Headers.Allow}."),
+        415 => RequestProblems.WrongContentType(context.Request),
         >= 400 => new Problem(
-            context.Response.StatusCode, "request-invalid", $"{context.Request.Method} {context.Request.Path} was not accepted."),
+            context.Response.StatusCode, "request-invalid",
+            $"{context.Request.Method} {context.Request.Path} was not accepted."),
         _ => null,
     };
 
@@ -117,9 +119,11 @@ internal static class ProblemMapping
     {
         DefinitionConflictException or InstanceFinishedException or InstanceStateException or TaskClosedException
             or DeadLetterRefusedException => 409,
-        DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
+        DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException
+            or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
-        IdempotencyConflictException or CommandRejectedException or DefinitionsFullException or DiagramTooLargeException => 422,
+        IdempotencyConflictException or CommandRejectedException or SignalUnreceivedException
+            or DefinitionsFullException or DiagramTooLargeException => 422,
         _ => 500,
     };
 }

@@ -1,3 +1,7 @@
+using Foundation;
+using Workflow.Abstractions.Exceptions;
+using Workflow.WebService.Requests;
+
 namespace Workflow.WebService.Problems;
 
 /// <summary>The errors of requests that never reach the engine.</summary>
@@ -6,34 +10,58 @@ internal static class RequestProblems
     public static Problem TooLarge(long? bodyBytes, long limitBytes) => new(
         413,
         "body-too-large",
-        string.Create(CultureInfo.InvariantCulture, $"The body has {(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the "
+        string.Create(CultureInfo.InvariantCulture, $"The body has "
+            + $"{(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the "
             + $"limit is {limitBytes}. Send less, or raise Limits:MaxBodyBytes."));
 
     public static Problem TooManyBodies(long limitBytes) => new(
         429,
         "overloaded",
         string.Create(CultureInfo.InvariantCulture,
-            $"Bodies of more than {limitBytes} bytes are coming in at once. Send fewer at a time, or raise Limits:MaxBodiesBytes."))
+            $"Bodies of more than {limitBytes} bytes are coming in at once. Send fewer at a time, or raise "
+                + $"Limits:MaxBodiesBytes."))
     {
         RetryAfter = TimeSpan.FromSeconds(1),
     };
 
-    public static Problem WrongContentType(string? contentType) => new(
+    public static Problem WrongContentType(HttpRequest request) => new(
         415,
         "unsupported-media-type",
-        $"The Content-Type {(contentType is null ? "is missing" : $"'{contentType}' is not read here")}. Send the header Content-Type: "
-        + "application/json.");
+        $"The Content-Type {(request.ContentType is { } type ? $"'{type}' is not read here" : "is missing")}. Send the "
+            + "header "
+        + $"Content-Type: {RequestBody.Json}{(request.Path.StartsWithSegments("/definitions", StringComparison.OrdinalIgnoreCase)
+            ? $", or for a BPMN file {string.Join(", ", RequestBody.Xml)}" : "")}.");
+
+    /// <param name="known">Those that are read.</param>
+    public static Problem UnknownCoding(string coding, string known) => new(
+        415,
+        "unsupported-media-type",
+        $"The Content-Encoding '{coding}' is not read here. Send the body as it is, or with one of {known}.");
+
+    public static Problem NotDecoded() => new(
+        400,
+        "request-invalid",
+        "The body cannot be decoded: it is not what its Content-Encoding says, or breaks off. Send the body as it is, "
+            + "or encode it again.");
 
     public static ProblemException NotJson(Exception exception)
     {
         var where = exception is JsonException { LineNumber: { } line, BytePositionInLine: { } position }
             ? $" at line {line + 1}, position {position + 1}"
             : "";
-        return new(new Problem(400, "body-not-json", $"The body is not JSON that can be read{where}: {Reason(exception)} Send UTF-8 JSON."),
-            exception);
+        return new(new Problem(400, "body-not-json", exception is NumberRangeException
+            ? $"The body cannot be read: {exception.Message}"
+            : $"The body is not JSON that can be read{where}: {JsonReason.Of(exception)} Send UTF-8 JSON."), exception);
     }
 
-    public static ProblemException EmptyBody() => new(new Problem(400, "body-not-json", "The body is empty. Send a JSON object."));
+    /// <summary>Why the server took no more of a request.</summary>
+    public static string Broken(int status) => status == StatusCodes.Status408RequestTimeout
+        ? "The request came too slowly, or stopped. Send it again, over a better connection or in smaller parts."
+        : "The request breaks off, or is no HTTP that is read here. Send it again, with a body as long as its "
+            + "Content-Length says.";
+
+    public static ProblemException EmptyBody() =>
+        new(new Problem(400, "body-not-json", "The body is empty. Send a JSON object."));
 
     public static ProblemException NotAnObject(JsonTokenType token) => new(
         new Problem(400, "body-invalid", $"The body is {NameOf(token)}. Send a JSON object."));
@@ -53,11 +81,13 @@ internal static class RequestProblems
     /// <param name="what">E.g. an instance id.</param>
     /// <param name="source">Where the caller has one from.</param>
     public static ProblemException MalformedId(string text, string what, string source) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not {what}. Use {source}, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+        new Problem(
+            400, "malformed-id", $"'{text}' is not {what}. Use {source}, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException BadVersion(string text) => new(
         new Problem(
-            400, "malformed-version", $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
+            400, "malformed-version",
+            $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
 
     public static ProblemException BadQuery(string parameter, string? value, string wanted) => new(
         new Problem(400, "query-invalid", $"The query parameter '{parameter}' is '{value}'. It must be {wanted}."));
@@ -77,11 +107,4 @@ internal static class RequestProblems
         JsonTokenType.True or JsonTokenType.False => "a boolean",
         _ => "null",
     };
-
-    /// <summary>The reader's words without its own account of the position, which counts from 0.</summary>
-    private static string Reason(Exception exception)
-    {
-        var end = exception.Message.IndexOf(" LineNumber:", StringComparison.Ordinal);
-        return end < 0 ? exception.Message : exception.Message[..end];
-    }
 }

@@ -1,29 +1,42 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Microsoft.AspNetCore.RequestDecompression;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
 
-/// <summary>Reads a body whole, within the limits of one and of all that come in together, without copying it.</summary>
+/// <summary>
+/// Reads a body whole, within the limits of one and of all that come in together, without copying it.
+/// </summary>
 internal sealed class RequestBody(ServiceSettings settings)
 {
     /// <summary>
-    /// A body over the limit is read on and thrown away up to this many limits before it is refused: a server that answers and closes while
-    /// the client still sends resets the connection, and the client never sees the answer. Past it the server itself cuts the connection.
+    /// A body over the limit is read on and thrown away up to this many limits before it is refused: a server that
+    /// answers and closes while the client still sends resets the connection, and the client never sees the answer.
+    /// Past it the server itself cuts the connection.
     /// </summary>
     public const int DrainedLimits = 16;
 
     /// <summary>The media type of every body but a BPMN file.</summary>
     public const string Json = "application/json";
 
-    /// <summary>The media type of a BPMN file.</summary>
-    public const string Xml = "application/xml";
+    /// <summary>The media types of a BPMN file.</summary>
+    public static readonly string[] Xml = ["application/xml", "text/xml", "application/bpmn+xml"];
+
+    /// <summary>Content codings that are decoded, as <c>Accept-Encoding</c> lists them.</summary>
+    private const string Codings = "gzip, br, deflate";
 
     /// <summary>Bytes of bodies that have not come in whole.</summary>
     private long _held;
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
+    /// <summary>
+    /// The library decodes what it knows, up to the server's limit; the limit of a body counts what comes out.
+    /// </summary>
+    public static void AddCodings(RequestDecompressionOptions options) =>
+        options.DecompressionProviders["x-gzip"] = options.DecompressionProviders["gzip"];
 
     /// <summary>Whether a request that may leave its body out has one.</summary>
     public static bool IsThere(HttpRequest request) =>
@@ -38,16 +51,17 @@ internal sealed class RequestBody(ServiceSettings settings)
         var request = context.Request;
         if (!Is(mediaType, request.ContentType))
         {
-            throw new ProblemException(RequestProblems.WrongContentType(request.ContentType));
+            throw new ProblemException(RequestProblems.WrongContentType(request));
         }
 
+        CheckCoding(context);
         var reader = request.BodyReader;
         var held = 0L;
         try
         {
             while (true)
             {
-                var read = await reader.ReadAsync();
+                var read = await NextAsync(reader);
                 if (read.Buffer.Length > settings.MaxBodyBytes * limits)
                 {
                     var total = await DrainAsync(context, read.Buffer);
@@ -56,7 +70,9 @@ internal sealed class RequestBody(ServiceSettings settings)
 
                 if (read.IsCompleted)
                 {
-                    return Parse(reader, read.Buffer, parse);
+                    // Of XML the mark says what the encoding is.
+                    return Parse(
+                        reader, mediaType == Json ? WithoutMark(read.Buffer) : read.Buffer, read.Buffer.End, parse);
                 }
 
                 var more = read.Buffer.Length - held;
@@ -76,15 +92,40 @@ internal sealed class RequestBody(ServiceSettings settings)
         }
     }
 
-    private static T Parse<T>(PipeReader reader, ReadOnlySequence<byte> body, Func<ReadOnlySequence<byte>, T> parse)
+    /// <summary>What is not decoded by now is not known here.</summary>
+    private static void CheckCoding(HttpContext context)
+    {
+        var coding = context.Request.Headers.ContentEncoding.ToString();
+        if (coding.Length > 0 && !coding.Equals("identity", StringComparison.OrdinalIgnoreCase))
+        {
+            context.Response.Headers.AcceptEncoding = Codings;
+            throw new ProblemException(RequestProblems.UnknownCoding(coding, Codings));
+        }
+    }
+
+    /// <remarks>A reader of Brotli reports what it cannot decode as an invalid operation.</remarks>
+    private static async ValueTask<ReadResult> NextAsync(PipeReader reader)
     {
         try
         {
-            return parse(WithoutMark(body));
+            return await reader.ReadAsync();
+        }
+        catch (Exception e) when (e is InvalidDataException or InvalidOperationException)
+        {
+            throw new ProblemException(RequestProblems.NotDecoded(), e);
+        }
+    }
+
+    private static T Parse<T>(
+        PipeReader reader, ReadOnlySequence<byte> body, SequencePosition end, Func<ReadOnlySequence<byte>, T> parse)
+    {
+        try
+        {
+            return parse(body);
         }
         finally
         {
-            reader.AdvanceTo(body.End);
+            reader.AdvanceTo(end);
         }
     }
 
@@ -97,7 +138,7 @@ internal sealed class RequestBody(ServiceSettings settings)
         reader.AdvanceTo(first.End);
         while (total <= settings.MaxBodyBytes * DrainedLimits)
         {
-            var read = await reader.ReadAsync();
+            var read = await NextAsync(reader);
             total += read.Buffer.Length;
             reader.AdvanceTo(read.Buffer.End);
             if (read.IsCompleted)
@@ -106,7 +147,7 @@ internal sealed class RequestBody(ServiceSettings settings)
             }
         }
 
-        return context.Request.ContentLength;
+        return context.Request.ContentLength > total ? context.Request.ContentLength : null;
     }
 
     public static bool Is(string mediaType, string? contentType) => contentType is not null

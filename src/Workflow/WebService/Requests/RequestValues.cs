@@ -1,6 +1,8 @@
 using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
+using Workflow.Bpmn;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -11,13 +13,16 @@ namespace Workflow.WebService.Requests;
 
 /// <summary>Which definitions are asked for, in the order of name and version.</summary>
 /// <param name="Name">Of this name only; null: of any.</param>
-/// <param name="After">The last one of the page before: a definition registered meanwhile moves no other to another page.</param>
+/// <param name="After">
+/// The last one of the page before: a definition registered meanwhile moves no other to another page.
+/// </param>
 internal sealed record DefinitionQuery(string? Name, (string Name, int Version)? After, int Limit)
 {
     public bool Holds(DefinitionInfo definition) =>
         (Name is null || definition.Name == Name)
         && (After is not var (name, version)
-            || string.CompareOrdinal(definition.Name, name) is var order && (order > 0 || (order == 0 && definition.Version > version)));
+            || string.CompareOrdinal(definition.Name, name) is var order
+            && (order > 0 || (order == 0 && definition.Version > version)));
 
     /// <summary>The address of the page after the one that ends with this definition.</summary>
     public string Next(DefinitionInfo last)
@@ -27,7 +32,9 @@ internal sealed record DefinitionQuery(string? Name, (string Name, int Version)?
     }
 }
 
-/// <summary>Which lines of a history are asked for. Lines are only ever added: a number stays that of its line.</summary>
+/// <summary>
+/// Which lines of a history are asked for. Lines are only ever added: a number stays that of its line.
+/// </summary>
 /// <param name="After">The number of the last line of the page before, from 1; 0 for the first page.</param>
 internal readonly record struct HistoryQuery(int After, int Limit)
 {
@@ -42,7 +49,8 @@ internal static class RequestValues
 
     public static Guid InstanceId(string text) => Id(text, "an instance id", "the id that POST /instances answered");
     public static Guid TaskId(string text) => Id(text, "a task id", "an id that GET /tasks lists");
-    public static Guid DeadLetterId(string text) => Id(text, "the id of a dead letter", "an id that GET /dead-letters lists");
+    public static Guid DeadLetterId(string text) =>
+        Id(text, "the id of a dead letter", "an id that GET /dead-letters lists");
 
     public static int Version(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version) && version > 0
@@ -50,14 +58,22 @@ internal static class RequestValues
             : throw RequestProblems.BadVersion(text);
 
     /// <summary>The query parameter <c>version</c>; null when it is absent.</summary>
-    public static int? OptionalVersion(IQueryCollection query) => Text(query["version"]) is { } version ? Version(version) : null;
+    public static int? OptionalVersion(IQueryCollection query) =>
+        Text(query["version"]) is { } version ? Version(version) : null;
 
     /// <summary>The header <c>Idempotency-Key</c>; null when it is absent.</summary>
-    public static string? IdempotencyKey(HttpRequest request) =>
-        !request.Headers.TryGetValue(IdempotencyKeyHeader, out var values) ? null
-        : values is [{ Length: > 0 and <= MaxKeyLength } key] ? key
-        : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} "
-            + $"characters. Send it once, with 1 to {MaxKeyLength} characters.");
+    public static string? IdempotencyKey(HttpRequest request)
+    {
+        if (!request.Headers.TryGetValue(IdempotencyKeyHeader, out var values))
+        {
+            return null;
+        }
+
+        return values is [{ Length: > 0 and <= MaxKeyLength } key]
+            ? key
+            : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with "
+                + $"{values.ToString().Length} characters. Send it once, with 1 to {MaxKeyLength} characters.");
+    }
 
     /// <summary>The query of <c>GET /instances</c>.</summary>
     public static InstanceQuery Query(IQueryCollection query)
@@ -75,6 +91,27 @@ internal static class RequestValues
         };
     }
 
+    /// <summary>
+    /// How a definition that was sent is read: the query of <c>POST /definitions</c> and the charset of the body.
+    /// </summary>
+    public static BpmnReading Reading(HttpRequest request, bool isBpmn)
+    {
+        OnlyKnown(request.Query, "unknown");
+        var unknown = Word<UnknownContent>("unknown", Text(request.Query["unknown"])) ?? UnknownContent.Refuse;
+        if (unknown == UnknownContent.Report && !isBpmn)
+        {
+            throw RequestProblems.BadQuery(
+                "unknown", "report", "left out here: only of BPMN (application/xml) anything is passed over");
+        }
+
+        return new BpmnReading
+        {
+            Unknown = unknown,
+            Charset = MediaTypeHeaderValue.TryParse(request.ContentType, out var type) && type.Charset.HasValue
+                ? HeaderUtilities.RemoveQuotes(type.Charset).ToString() : null,
+        };
+    }
+
     /// <summary>The query of <c>GET /definitions</c>.</summary>
     public static DefinitionQuery Definitions(IQueryCollection query)
     {
@@ -89,18 +126,25 @@ internal static class RequestValues
     public static HistoryQuery History(IQueryCollection query)
     {
         OnlyKnown(query, "after", "limit");
-        var after = Text(query["after"]) is not { } text ? 0
-            : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number
-            : throw RequestProblems.BadQuery("after", text, "the number of a line, as the header Link of the page before has it");
+        var after = 0;
+        if (Text(query["after"]) is { } text
+            && !int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out after))
+        {
+            throw RequestProblems.BadQuery(
+                "after", text, "the number of a line, as the header Link of the page before has it");
+        }
+
         return new(after, Limit(Text(query["limit"]), int.MaxValue));
     }
 
     private static (string Name, int Version) DefinitionAfter(string text)
     {
         var slash = text.LastIndexOf('/');
-        return slash > 0 && int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var version)
+        return slash > 0
+            && int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var version)
             ? (text[..slash], version)
-            : throw RequestProblems.BadQuery("after", text, "a name and a version, as the header Link of the page before has them");
+            : throw RequestProblems.BadQuery(
+                "after", text, "a name and a version, as the header Link of the page before has them");
     }
 
     /// <summary>The query of <c>GET /dead-letters</c>.</summary>
@@ -122,17 +166,22 @@ internal static class RequestValues
         };
     }
 
-    /// <summary>Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null: the next event.</summary>
+    /// <summary>
+    /// Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null: the next event.
+    /// An empty one, which a browser sends that has seen no id, is none.
+    /// </summary>
     public static EventPosition? Position(HttpRequest request)
     {
-        var text = Text(request.Headers["Last-Event-ID"]) ?? Text(request.Query["lastEventId"]);
+        var text = new[] { Text(request.Headers["Last-Event-ID"]), Text(request.Query["lastEventId"]) }
+            .FirstOrDefault(given => !string.IsNullOrWhiteSpace(given));
         try
         {
             return text is null ? null : EventPosition.Parse(text);
         }
         catch (FormatException e)
         {
-            throw RequestProblems.BadHeader("Last-Event-ID (or the query parameter lastEventId)", "cannot be read: " + e.Message);
+            throw RequestProblems.BadHeader(
+                "Last-Event-ID (or the query parameter lastEventId)", "cannot be read: " + e.Message);
         }
     }
 
@@ -152,7 +201,8 @@ internal static class RequestValues
 
     /// <summary>The parameters that have a value: a form sends those that were left empty, too.</summary>
     public static IQueryCollection Given(IQueryCollection query, string? except = null) => new QueryCollection(
-        query.Where(one => one.Value.ToString().Length > 0 && one.Key != except).ToDictionary(StringComparer.OrdinalIgnoreCase));
+        query.Where(one => one.Value.ToString().Length > 0 && one.Key != except)
+            .ToDictionary(StringComparer.OrdinalIgnoreCase));
 
     public static void OnlyKnown(IQueryCollection query, params string[] known)
     {
@@ -179,21 +229,46 @@ internal static class RequestValues
         return text.All(char.IsAsciiLetter) && Enum.TryParse<T>(text, ignoreCase: true, out var value)
             ? value
             : throw RequestProblems.BadQuery(
-                parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
+                parameter, text,
+                "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
     }
 
     private static Guid Id(string text, string what, string source) =>
         Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text, what, source);
 
-    private static Guid? OptionalId(string parameter, string? text, string wanted) => text is null ? null
-        : Guid.TryParseExact(text, "D", out var id) ? id
-        : throw RequestProblems.BadQuery(parameter, text, wanted);
+    private static Guid? OptionalId(string parameter, string? text, string wanted)
+    {
+        if (text is null)
+        {
+            return null;
+        }
 
-    private static DateTimeOffset? Instant(string parameter, string? text) => text is null ? null
-        : IsoInstant.TryParse(text, out var instant, out _) ? instant
-        : throw RequestProblems.BadQuery(parameter, text, "an instant such as 2026-01-31T12:00:00Z (in a URL, + is written %2B)");
+        return Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.BadQuery(parameter, text, wanted);
+    }
 
-    private static int Limit(string? text, int otherwise) => text is null ? otherwise
-        : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000 ? limit
-        : throw RequestProblems.BadQuery("limit", text, "a whole number from 1 to 1000");
+    private static DateTimeOffset? Instant(string parameter, string? text)
+    {
+        if (text is null)
+        {
+            return null;
+        }
+
+        return IsoInstant.TryParse(text, out var instant, out _)
+            ? instant
+            : throw RequestProblems.BadQuery(parameter, StoreLimits.Excerpt(text, 40),
+                "an instant such as 2026-01-31T12:00:00Z (in a URL, + is written %2B)");
+    }
+
+    private static int Limit(string? text, int otherwise)
+    {
+        if (text is null)
+        {
+            return otherwise;
+        }
+
+        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit)
+            && limit is >= 1 and <= 1000
+            ? limit
+            : throw RequestProblems.BadQuery("limit", text, "a whole number from 1 to 1000");
+    }
 }

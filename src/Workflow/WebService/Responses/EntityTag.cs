@@ -3,7 +3,9 @@ using Microsoft.Net.Http.Headers;
 
 namespace Workflow.WebService.Responses;
 
-/// <summary>Strong entity tags (RFC 9110, 8.8.3): a client that names the one it has is answered 304 without the content.</summary>
+/// <summary>
+/// Strong entity tags (RFC 9110, 8.8.3): a client that names the one it has is answered 304 without the content.
+/// </summary>
 internal static class EntityTag
 {
     /// <summary>The tag of a content that these texts decide, and nothing else does.</summary>
@@ -19,7 +21,9 @@ internal static class EntityTag
         return $"\"{Convert.ToHexStringLower(hash.GetHashAndReset())}\"";
     }
 
-    /// <summary>Sends the tag. A client may keep the content, and asks each time whether it is still this one.</summary>
+    /// <summary>
+    /// Sends the tag. A client may keep the content, and asks each time whether it is still this one.
+    /// </summary>
     /// <returns>True when the client has it: the answer is 304 then, and complete.</returns>
     public static bool IsKnown(HttpContext context, string tag)
     {

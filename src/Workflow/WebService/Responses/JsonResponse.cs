@@ -14,7 +14,8 @@ internal static class JsonResponse
     // What a rare large answer needs is given back instead of being kept by every thread.
     private const int KeptBytes = 64 * 1024;
 
-    private static readonly string[] States = Enum.GetNames<InstanceState>().Select(JsonNamingPolicy.CamelCase.ConvertName).ToArray();
+    private static readonly string[] States = Enum.GetNames<InstanceState>()
+        .Select(JsonNamingPolicy.CamelCase.ConvertName).ToArray();
     private static readonly JsonWriterOptions WriterOptions =
         new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
 
@@ -37,7 +38,8 @@ internal static class JsonResponse
 
     /// <summary>Any shape of the contracts; by reflection, so not for the routes that carry the load.</summary>
     public static Task WriteAsync<T>(HttpContext context, int status, T value) =>
-        WriteAsync(context, status, value, static (json, v) => JsonSerializer.Serialize(json, v, ContractsJson.Default));
+        WriteAsync(
+            context, status, value, static (json, v) => JsonSerializer.Serialize(json, v, ContractsJson.Default));
 
     public static Task WriteAsync<T>(
         HttpContext context, int status, T value, Action<Utf8JsonWriter, T> write, string contentType = ContentType)
@@ -66,8 +68,8 @@ internal static class JsonResponse
         response.ContentType = contentType;
         response.ContentLength = bytes.Length;
 
-        // The server copies the bytes before this call returns, so the thread's buffer is free again; nothing here registers OnStarting,
-        // which would defer that.
+        // The server copies the bytes before this call returns, so the thread's buffer is free again; nothing here
+        // registers OnStarting, which would defer that.
         var written = response.BodyWriter.WriteAsync(bytes);
         return written.IsCompletedSuccessfully ? Task.CompletedTask : written.AsTask();
     }
@@ -88,10 +90,25 @@ internal static class JsonResponse
         json.WriteStartObject();
         json.WriteString("id"u8, accepted.Id);
         json.WriteBoolean("delivered"u8, accepted.Delivered);
+        if (accepted.Kept is { } kept)
+        {
+            json.WriteBoolean("kept"u8, kept);
+        }
+
+        if (accepted.KeptUntil is { } until)
+        {
+            json.WriteString("keptUntil"u8, until);
+        }
+
         json.WriteBoolean("duplicate"u8, accepted.Duplicate);
         if (accepted.DeadLetterId is { } letter)
         {
             json.WriteString("deadLetterId"u8, letter);
+        }
+
+        if (accepted.Unreceived is { } unreceived)
+        {
+            json.WriteBoolean("unreceived"u8, unreceived);
         }
 
         json.WriteEndObject();

@@ -10,7 +10,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     private const string Section = "/ui/definitions";
     private const int MostSteps = 300;
 
-    /// <summary>Members of a step that are shown in a column of their own, or not at all.</summary>
+    /// <summary>Members of a step that have a separate column, or are not shown.</summary>
     private static readonly string[] Shown = ["type", "title", "documentation", "source"];
 
     public void Map(Pages pages)
@@ -25,9 +25,11 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
         RequestValues.OnlyKnown(query, "name", "after");
         var (part, after) = (query["name"].ToString(), query["after"].ToString());
         var found = engine.ListDefinitions()
-            .Where(one => string.CompareOrdinal(one.Name, after) > 0 && one.Name.Contains(part, StringComparison.OrdinalIgnoreCase))
+            .Where(one => string.CompareOrdinal(one.Name, after) > 0
+                && one.Name.Contains(part, StringComparison.OrdinalIgnoreCase))
             .GroupBy(one => one.Name, StringComparer.Ordinal).OrderBy(versions => versions.Key, StringComparer.Ordinal)
-            .Take(Page.Rows + 1).Select(versions => (Newest: versions.MaxBy(one => one.Version)!, Count: versions.Count())).ToList();
+            .Take(Page.Rows + 1).Select(
+                versions => (Newest: versions.MaxBy(one => one.Version)!, Count: versions.Count())).ToList();
         var rows = found.Take(Page.Rows).Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Link(Url.Definition(one.Newest.Name), one.Newest.Name)}</th>
             <td class="number">{one.Newest.Version}</td><td class="number">{one.Count}</td><td>{Page.Time(one.Newest.RegisteredUtc)}</td>
@@ -51,7 +53,8 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
         using var document = JsonDocument.Parse(engine.GetDefinition(name, RequestValues.OptionalVersion(query)));
         var definition = document.RootElement;
         var version = definition.GetProperty("version").GetInt32();
-        var versions = engine.ListDefinitions().Where(one => one.Name == name).OrderByDescending(one => one.Version).ToList();
+        var versions = engine.ListDefinitions().Where(one => one.Name == name).OrderByDescending(one => one.Version)
+            .ToList();
         var json = $"/definitions/{Uri.EscapeDataString(name)}/versions/{version}";
         var code = $"/definitions/{Uri.EscapeDataString(name)}/code";
         var steps = definition.GetProperty("steps").EnumerateObject().ToList();
@@ -82,7 +85,9 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
             """));
     }
 
-    /// <summary>A picture, which the browser asks for once the page is there: the service draws one at a time.</summary>
+    /// <summary>
+    /// A picture, which the browser asks for once the page is there: the service draws one at a time.
+    /// </summary>
     public static Html Diagram(string name, int version, Guid? instance) => Html.Of($"""
         <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a href="{Url.Diagram(name, version, instance)}"><img
         src="{Url.Diagram(name, version, instance)}" alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
@@ -93,8 +98,9 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     private static Html Step(JsonProperty step, JsonElement definition)
     {
         var isStart = definition.GetProperty("start").GetString() == step.Name;
-        var members = step.Value.EnumerateObject().Where(member => !Shown.Contains(member.Name)).Select(member => Html.Of(
-            $"<div><b>{member.Name}</b> <code>{Page.Cut(Leaf(member.Value), 300)}</code></div>"));
+        var members = step.Value.EnumerateObject().Where(member => !Shown.Contains(member.Name))
+            .Select(member => Html.Of(
+                $"<div><b>{member.Name}</b> <code>{Page.Cut(Leaf(member.Value), 300)}</code></div>"));
         return Html.Of($"""
             <tr><th scope="row">{Page.Text(step.Name)}{Html.If(isStart, $" {Page.Badge("start", "live")}")}</th>
             <td>{Text(step.Value, "type")}</td>
@@ -113,7 +119,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
         """);
 
     private static string Leaf(JsonElement value) =>
-        value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
+        value.ValueKind == JsonValueKind.String ? value.GetString()! : Value.From(value).ToString();
 
     private static Html Source(JsonElement owner)
     {
@@ -128,5 +134,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     }
 
     private static string? Text(JsonElement owner, string member) =>
-        owner.TryGetProperty(member, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+        owner.TryGetProperty(member, out var value) && value.ValueKind == JsonValueKind.String
+            ? value.GetString()
+            : null;
 }

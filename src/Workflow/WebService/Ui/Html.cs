@@ -5,8 +5,9 @@ using System.Runtime.CompilerServices;
 namespace Workflow.WebService.Ui;
 
 /// <summary>
-/// Markup. It is made of interpolated strings alone, whose literal parts are the program's own and whose holes are encoded, unless they are
-/// markup themselves: data becomes markup nowhere. Holes in attributes stand between double quotes.
+/// Markup. It is made of interpolated strings alone, whose literal parts are the program's own and whose holes are
+/// encoded, unless they are markup themselves: data becomes markup nowhere. Holes in attributes stand between double
+/// quotes.
 /// </summary>
 internal readonly struct Html
 {
@@ -20,7 +21,8 @@ internal readonly struct Html
     public static Html Of(ref HtmlHandler markup) => new(markup.ToString());
 
     /// <summary>The markup where the condition holds, else nothing; then its holes are not looked at.</summary>
-    public static Html If(bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] ref HtmlHandler markup) =>
+    public static Html If(
+        bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] ref HtmlHandler markup) =>
         condition ? new(markup.ToString()) : Nothing;
 
     public static Html Join(IEnumerable<Html> parts) => new(string.Concat(parts.Select(part => part._markup)));
@@ -31,10 +33,13 @@ internal readonly struct Html
 [InterpolatedStringHandler]
 internal readonly ref struct HtmlHandler
 {
-    /// <summary>Control characters, which HTML does not allow, and those that turn the direction of the text around them.</summary>
+    /// <summary>
+    /// Control characters, which HTML does not allow, and those that turn the direction of the text around them.
+    /// </summary>
     private static readonly SearchValues<char> Unprintable = SearchValues.Create(
         [
-            .. Enumerable.Range(0, 0xA0).Select(code => (char)code).Where(c => char.IsControl(c) && c is not ('\t' or '\n' or '\r')),
+            .. Enumerable.Range(0, 0xA0).Select(code => (char)code)
+                .Where(c => char.IsControl(c) && c is not ('\t' or '\n' or '\r')),
             .. "\u200E\u200F\u061C\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\uFFFE\uFFFF",
         ]);
 
@@ -76,33 +81,4 @@ internal readonly ref struct HtmlHandler
 
         return WebUtility.HtmlEncode(text);
     }
-}
-
-/// <summary>Addresses within the service.</summary>
-internal static class Url
-{
-    public static string Of(string path, params ReadOnlySpan<(string Name, string? Value)> parameters)
-    {
-        var url = new StringBuilder(path);
-        var separator = '?';
-        foreach (var (name, value) in parameters)
-        {
-            if (!string.IsNullOrEmpty(value))
-            {
-                url.Append(separator).Append(name).Append('=').Append(Uri.EscapeDataString(value));
-                separator = '&';
-            }
-        }
-
-        return url.ToString();
-    }
-
-    public static string Definition(string name, int? version = null) =>
-        Of("/ui/definition", ("name", name), ("version", Number(version)));
-
-    public static string Diagram(string name, int? version, Guid? instance = null, bool counts = false, string? format = null) => Of(
-        $"/definitions/{Uri.EscapeDataString(name)}/diagram", ("format", format), ("version", Number(version)),
-        ("instance", instance?.ToString()), ("counts", counts ? "true" : null));
-
-    private static string? Number(int? number) => number?.ToString(CultureInfo.InvariantCulture);
 }

@@ -5,7 +5,9 @@ using Workflow.WebService.Requests;
 
 namespace Workflow.WebService.Ui;
 
-/// <summary>Instances by what is known of them, and each with what it has done, what it waits for and what may be done to it.</summary>
+/// <summary>
+/// Instances by what is known of them, and each with what it has done, what it waits for and what may be done to it.
+/// </summary>
 internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timeProvider)
 {
     private const string Section = "/ui/instances";
@@ -22,22 +24,32 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     {
         pages.Get(Section, ListAsync);
         pages.Get("/ui/instances/{id}", ShowAsync);
-        pages.Post("/ui/instances/{id}/suspend", (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)));
-        pages.Post("/ui/instances/{id}/resume", (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)));
-        pages.Post("/ui/instances/{id}/cancel", (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)));
+        pages.Post("/ui/instances/{id}/suspend",
+            (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)));
+        pages.Post("/ui/instances/{id}/resume",
+            (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)));
+        pages.Post("/ui/instances/{id}/cancel",
+            (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)));
         pages.Post("/ui/instances/{id}/retry", (context, form) => ActAsync(context, "retried", id => engine.RetryAsync(
             new RetryCommand
             {
-                InstanceId = id, Variables = form.Json("variables", "Variables", isObject: true), IdempotencyKey = form.IdempotencyKey,
+                InstanceId = id, Variables =
+                    form.Json("variables", "Variables", isObject: true), IdempotencyKey = form.IdempotencyKey,
             },
             default)));
-        pages.Post("/ui/instances/{id}/signal", (context, form) => ActAsync(context, "signalled", id => engine.SignalAsync(
-            new SignalCommand
-            {
-                Name = form.Required("name", "Name of the signal"), InstanceId = id, Payload = form.Json("payload", "Payload"),
-                IdempotencyKey = form.IdempotencyKey,
-            },
-            default)));
+        pages.Post("/ui/instances/{id}/signal", async (context, form) =>
+        {
+            var id = Id(context);
+            var accepted = await engine.SignalAsync(
+                new SignalCommand
+                {
+                    Name = form.Required("name", "Name of the signal"), InstanceId =
+                        id, Payload = form.Json("payload", "Payload"),
+                    IdempotencyKey = form.IdempotencyKey,
+                },
+                default);
+            await DoneAsync(context, id, accepted.Kept == true ? "kept" : "signalled");
+        });
     }
 
     /// <summary>Not tied to the connection: a command that was taken cannot be taken back.</summary>
@@ -45,8 +57,11 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     {
         var id = Id(context);
         await act(id);
-        await Page.RedirectAsync(context, $"{Section}/{id}?done={done}");
+        await DoneAsync(context, id, done);
     }
+
+    private static Task DoneAsync(HttpContext context, Guid id, string done) =>
+        Page.RedirectAsync(context, $"{Section}/{id}?done={done}");
 
     private async Task ListAsync(HttpContext context)
     {
@@ -84,11 +99,13 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """);
     }
 
-    private static string Instant(DateTimeOffset at) => at.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
+    private static string Instant(DateTimeOffset at) =>
+        at.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
 
     private static Html Standing(InstanceView one) => one.Error is { } error
         ? Html.Of($"{Page.Text(error.Step)} <span class=\"why\">{Page.Cut(error.Message, 120)}</span>")
-        : Page.Text(string.Join(", ", one.Waits.Take(3).Select(wait => wait.Step)) + (one.Waits.Count > 3 ? " \u2026" : ""));
+        : Page.Text(
+            string.Join(", ", one.Waits.Take(3).Select(wait => wait.Step)) + (one.Waits.Count > 3 ? " \u2026" : ""));
 
     private async Task ShowAsync(HttpContext context)
     {
@@ -103,7 +120,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                 ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
                 ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
                 ("cancelled", one.State == InstanceState.Cancelled, "It is cancelled, with its tasks and what it has called."),
-                ("retried", true, "It has gone on where it stopped."), ("signalled", true, "The signal is accepted, and durable."))}
+                ("retried", true, "It has gone on where it stopped."), ("signalled", true, "The signal is accepted, and durable."),
+                ("kept", true, "No step waits for the signal yet: it is kept for an hour, or until the instance ends."))}
             {Page.Facts(
                 ("Instance", Html.Of($"<code>{id}</code> {Page.State(one.State)}")),
                 ("Definition", Page.Definition(one.Definition, one.Version)), ("Correlation key", Page.Text(one.CorrelationKey)),
@@ -141,12 +159,14 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                 { Kind: "call", Id: { } called } => Html.Of($"{Page.Text(wait.Name)} {Page.Instance(called)}"),
                 _ => Page.Text(wait.Name),
             }}</td><td>{Page.Text(wait.CorrelationKey)}</td><td>{Page.Time(wait.DueAt)}</td>
-            <td>{Html.If(wait.FailedAttempts > 0, $"{wait.FailedAttempts ?? 0} failed, next {Page.Time(wait.NextAttemptAt)}")}</td></tr>
+            <td>{Html.If(wait.FailedAttempts > 0, $"{wait.FailedAttempts ?? 0} failed, next {Page.Time(wait.NextAttemptAt)}")}</td>
+            <td>{Page.Text(wait.LastError is { } error ? Page.Cut(error.Message, 500) : null)}</td></tr>
 
             """)).ToList();
         return Html.Of($"""
             {Page.Table(
-                "What it waits for, times in UTC", ["Step", "Kind", "For", "Correlation key", "Due", "Attempts"], rows, "Nothing.")}
+                "What it waits for, times in UTC", ["Step", "Kind", "For", "Correlation key", "Due", "Attempts", "Last error"],
+                rows, "Nothing.")}
             {Page.More(rows.Count, one.Waits.Count, json)}
             """);
     }

@@ -106,7 +106,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
     private static Html Row(string what, string recent, string total) => Html.Of(
         $"<tr><th scope=\"row\">{what}</th><td class=\"number\">{recent}</td><td class=\"number\">{total}</td></tr>\n");
 
-    private static string Ratio(double count, double by) => by > 0 ? (count / by).ToString("N1", CultureInfo.InvariantCulture) : "-";
+    private static string Ratio(double count, double by) =>
+        by > 0 ? (count / by).ToString("N1", CultureInfo.InvariantCulture) : "-";
 
     private static Html Lane(LaneStatistics lane) => Html.Of($"""
         <tr><th scope="row">{lane.Lane}</th>{new double[]
@@ -151,13 +152,17 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             """), script: true);
     }
 
-    /// <summary>The newest events, newest first, whatever lanes they are of; what is not read within a moment is left out.</summary>
-    private async Task<List<Contracts.Events.IntegrationEvent>> ReadAsync(EventPosition end, CancellationToken cancellationToken)
+    /// <summary>
+    /// The newest events, newest first, whatever lanes they are of; what is not read within a moment is left out.
+    /// </summary>
+    private async Task<List<Contracts.Events.IntegrationEvent>> ReadAsync(
+        EventPosition end, CancellationToken cancellationToken)
     {
         // No more than are shown are held: they may be large, and are read of up to as many in each lane.
         var newest = new PriorityQueue<Contracts.Events.IntegrationEvent, (DateTimeOffset ExecutedUtc, int Read)>();
         var lanes = Enumerable.Range(0, NotificationQueue.MaxLanes).Where(lane => end[lane] > 0).ToList();
-        var begin = lanes.Aggregate(EventPosition.Start, (from, lane) => from.With(lane, Math.Max(0, end[lane] - MostEvents)));
+        var begin =
+            lanes.Aggregate(EventPosition.Start, (from, lane) => from.With(lane, Math.Max(0, end[lane] - MostEvents)));
         if (!begin.Reaches(end))
         {
             using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
@@ -186,46 +191,5 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
         }
 
         return [.. newest.UnorderedItems.OrderByDescending(one => one.Priority).Select(one => one.Element)];
-    }
-}
-
-/// <summary>What the engine had counted a while ago, so that a page can say what has happened since.</summary>
-internal sealed class LoadSamples
-{
-    private static readonly TimeSpan Least = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
-
-    private readonly IWorkflowEngine _engine;
-    private readonly TimeProvider _timeProvider;
-    private readonly long _start;
-    private readonly Lock _gate = new();
-    private readonly Queue<(long At, EngineStatistics Counted)> _samples = new();
-
-    public LoadSamples(IWorkflowEngine engine, TimeProvider timeProvider)
-    {
-        (_engine, _timeProvider, _start) = (engine, timeProvider, timeProvider.GetTimestamp());
-    }
-
-    public TimeSpan Uptime => _timeProvider.GetElapsedTime(_start);
-
-    /// <summary>What had been counted at the first look of the last minute, else at the start; and how many seconds ago.</summary>
-    public (EngineStatistics Counted, double Seconds) Since()
-    {
-        lock (_gate)
-        {
-            var now = _timeProvider.GetTimestamp();
-            while (_samples.TryPeek(out var oldest) && _timeProvider.GetElapsedTime(oldest.At, now) > Longest)
-            {
-                _samples.Dequeue();
-            }
-
-            var found = _samples.TryPeek(out var first) ? first : (At: _start, Counted: _engine.Statistics.Since(_engine.Statistics));
-            if (_samples.Count == 0 || _timeProvider.GetElapsedTime(_samples.Last().At, now) > Least)
-            {
-                _samples.Enqueue((now, _engine.Statistics));
-            }
-
-            return (found.Counted, _timeProvider.GetElapsedTime(found.At, now).TotalSeconds);
-        }
     }
 }

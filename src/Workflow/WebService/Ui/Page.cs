@@ -1,8 +1,7 @@
-using System.Text.Encodings.Web;
+using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
-using Workflow.WebService.Problems;
 using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Ui;
@@ -16,8 +15,8 @@ internal static class Page
     /// <summary>Characters of a value; what is longer is cut, and the whole is one link away.</summary>
     private const int LongestValue = 20_000;
 
-    private const string Policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    private const string Policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+        + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     private static readonly (string Path, string Title)[] Sections =
     [
@@ -25,15 +24,14 @@ internal static class Page
         ("/ui/dead-letters", "Dead letters"), ("/ui/events", "Events"), ("/ui/load", "Load"),
     ];
 
-    private static readonly JsonSerializerOptions Indented =
-        new() { WriteIndented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
-    public static bool MayAct(HttpContext context) => context.Features.Get<AccessGrant>() is not { Level: AccessLevel.Read };
+    public static bool MayAct(HttpContext context) =>
+        context.Features.Get<AccessGrant>() is not { Level: AccessLevel.Read };
 
     /// <param name="section">The path of the section that the page is of; null: of none.</param>
     /// <param name="script">Whether the page goes on by script; it says all that it has without, too.</param>
     public static Task WriteAsync(
-        HttpContext context, string? section, string title, Html content, int status = StatusCodes.Status200OK, bool script = false)
+        HttpContext context, string? section, string title, Html content, int status = StatusCodes.Status200OK,
+        bool script = false)
     {
         var headers = context.Response.Headers;
         headers.ContentSecurityPolicy = Policy;
@@ -89,7 +87,8 @@ internal static class Page
     /// <param name="columns">Their names; a column of figures has # in front.</param>
     /// <param name="rows">Each a <c>tr</c>.</param>
     /// <param name="nothing">What to say where there are none.</param>
-    public static Html Table(string caption, ReadOnlySpan<string> columns, IReadOnlyCollection<Html> rows, string nothing)
+    public static Html Table(
+        string caption, ReadOnlySpan<string> columns, IReadOnlyCollection<Html> rows, string nothing)
     {
         if (rows.Count == 0)
         {
@@ -124,7 +123,8 @@ internal static class Page
 
     public static Html Id(string section, Guid id) => Html.Of($"<a class=\"id\" href=\"{section}/{id}\">{id}</a>");
 
-    public static Html Definition(string name, int? version) => Link(Url.Definition(name, version), $"{name} {version}");
+    public static Html Definition(string name, int? version) =>
+        Link(Url.Definition(name, version), $"{name} {version}");
 
     /// <summary>A field of a filter, with what was asked for.</summary>
     public static Html Field(string name, string label, IQueryCollection given, string example = "") => Html.Of($"""
@@ -138,7 +138,8 @@ internal static class Page
     {
         var options = words.Select(word => Html.Of(
             $"<option value=\"{(word == "any" ? "" : word)}\"{Html.If(word == given[name], $" selected")}>{word}</option>"));
-        return Html.Of($"<p><label for=\"{name}\">{label}</label> <select id=\"{name}\" name=\"{name}\">{options}</select></p>\n");
+        return Html.Of(
+            $"<p><label for=\"{name}\">{label}</label> <select id=\"{name}\" name=\"{name}\">{options}</select></p>\n");
     }
 
     /// <summary>A form whose fields make up the address of a list.</summary>
@@ -174,13 +175,16 @@ internal static class Page
             return Html.Nothing;
         }
 
-        var text = element.GetRawText();
+        var shown = Value.From(element);
+        var text = shown.ToString();
         return text.Length > longest
             ? Html.Of($"<pre>{Cut(text, longest)}</pre><p class=\"cut\">The first {Count(longest)} of {Count(text.Length)} characters.</p>")
-            : Html.Of($"<pre>{JsonSerializer.Serialize(element, Indented)}</pre>");
+            : Html.Of($"<pre>{shown.ToIndentedString()}</pre>");
     }
 
-    /// <summary>The members of an object, each a row. Together they have as many characters as one value may have.</summary>
+    /// <summary>
+    /// The members of an object, each a row. Together they have as many characters as one value may have.
+    /// </summary>
     public static Html Members(string caption, JsonElement members, string whole)
     {
         List<Html> rows = [];
@@ -191,7 +195,8 @@ internal static class Page
             count++;
             if (rows.Count < Rows && left > 0)
             {
-                rows.Add(Html.Of($"<tr><th scope=\"row\">{Text(member.Name)}</th><td>{Json(member.Value, left)}</td></tr>\n"));
+                rows.Add(Html.Of(
+                    $"<tr><th scope=\"row\">{Text(member.Name)}</th><td>{Json(member.Value, left)}</td></tr>\n"));
                 left -= Math.Min(left, member.Value.GetRawText().Length);
             }
         }
@@ -201,12 +206,14 @@ internal static class Page
 
     /// <summary>Says that a table was cut, and where the whole is.</summary>
     public static Html More(int shown, int all, string whole) => Html.If(
-        all > shown, $"<p class=\"cut\">{Count(shown)} of {Count(all)} are shown. <a href=\"{whole}\">All of them as JSON</a></p>");
+        all > shown,
+        $"<p class=\"cut\">{Count(shown)} of {Count(all)} are shown. <a href=\"{whole}\">All of them as JSON</a></p>");
 
     /// <summary>Links to the first and to the next page of a list with a filter.</summary>
     public static Html Paging(string section, IQueryCollection given, Guid? next, string[] filters)
     {
-        return Paging(given.ContainsKey("after") ? Address(null) : null, next is { } after ? Address(after.ToString()) : null);
+        return Paging(
+            given.ContainsKey("after") ? Address(null) : null, next is { } after ? Address(after.ToString()) : null);
 
         string Address(string? after) =>
             Url.Of(section, [.. filters.Select(name => (name, (string?)given[name].ToString())), ("after", after)]);
@@ -220,11 +227,12 @@ internal static class Page
             next is not null, $"<a href=\"{next}\" rel=\"next\">Next page</a>")}</nav>
         """);
 
-    public static string Cut(string text, int longest) => text.Length <= longest ? text : text[..(longest - 1)] + "\u2026";
+    public static string Cut(string text, int longest) =>
+        text.Length <= longest ? text : text[..(longest - 1)] + "\u2026";
 
     /// <summary>
-    /// What an action has done. A page that was not just sent to after one says nothing, nor does one whose address says what does not hold
-    /// any more, or never did.
+    /// What an action has done. A page that was not just sent to after one says nothing, nor does one whose address
+    /// says what does not hold any more, or never did.
     /// </summary>
     public static Html Done(HttpContext context, params ReadOnlySpan<(string Word, bool Holds, string Sentence)> known)
     {
@@ -239,62 +247,4 @@ internal static class Page
 
         return Html.Nothing;
     }
-}
-
-/// <summary>Problems of requests for pages: the same words as in the API, for people; without a session the form to sign in.</summary>
-internal sealed class ProblemPage : IProblemWriter
-{
-    private static readonly ProblemPage Writer = new();
-
-    /// <summary>Of requests under <c>/ui</c>.</summary>
-    public static Task UseAsync(HttpContext context, RequestDelegate next)
-    {
-        if (context.Request.Path.StartsWithSegments(AccessMiddleware.Pages, StringComparison.OrdinalIgnoreCase))
-        {
-            context.Features.Set<IProblemWriter>(Writer);
-        }
-
-        return next(context);
-    }
-
-    public Task WriteAsync(HttpContext context, Problem problem)
-    {
-        if (problem is { Status: StatusCodes.Status401Unauthorized })
-        {
-            var request = context.Request;
-            return SignInPage.WriteAsync(
-                context, HttpMethods.IsGet(request.Method) ? request.Path + request.QueryString : null, null, problem.Status);
-        }
-
-        var errors = problem.Errors ?? [];
-        return Page.WriteAsync(context, "", problem.Title, Html.Of($"""
-            <p class="error" role="alert">{problem.Detail}</p>
-            {errors.Take(Page.Rows).Select(error => Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
-            {Html.If(problem.OutcomeUnknown == true, $"<p>It may have been done: look before you repeat it.</p>")}
-            <p class="nothing">Status {problem.Status}, {problem.Code}. The browser's Back leads to what you have entered.</p>
-            """), problem.Status);
-    }
-}
-
-/// <summary>A key in a form, for a session in a cookie.</summary>
-internal static class SignInPage
-{
-    public static Task WriteAsync(HttpContext context, string? next, string? error, int status) => Page.WriteAsync(
-        context, null, "Sign in", Html.Of($"""
-            {Html.If(error is not null, $"<p class=\"error\" role=\"alert\">{error}</p>")}
-            <form class="panel" method="post" action="/ui/sign-in">
-            <p><label for="key">API key</label>
-            <input id="key" name="key" type="password" required autocomplete="current-password"></p>
-            <input type="hidden" name="next" value="{Local(next)}">
-            <p><button>Sign in</button></p>
-            <p class="nothing">One of the service's keys (Access:Keys). A key with <code>read:</code> looks and does not act.
-            The session ends after {Sessions.Lifetime.TotalHours} hours, or when you sign out.</p>
-            </form>
-            """), status);
-
-    /// <summary>Where to go afterwards: a page of this service, whatever was asked for.</summary>
-    public static string Local(string? next) =>
-        next is not null && next.StartsWith("/ui/", StringComparison.Ordinal) && !next.StartsWith("/ui/sign-", StringComparison.Ordinal)
-        && !next.AsSpan().ContainsAny('\\', '\r', '\n')
-            ? next : "/ui";
 }

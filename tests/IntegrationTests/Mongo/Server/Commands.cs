@@ -30,7 +30,7 @@ internal sealed class Commands(InMemoryMongo server, Documents documents)
         }
         catch when (transaction is not null)
         {
-            // Whatever fails in a transaction ends it.
+            // Any failure ends the transaction.
             documents.Abort(transaction);
             throw;
         }

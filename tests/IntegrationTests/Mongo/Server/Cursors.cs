@@ -1,6 +1,6 @@
 namespace IntegrationTests.Mongo.Server;
 
-/// <summary>What is left of finds, and open change streams. Thread-safe.</summary>
+/// <summary>Open cursors and change streams. Thread-safe.</summary>
 internal sealed class Cursors(Documents documents)
 {
     private const int BatchSize = 101;
@@ -118,7 +118,7 @@ internal sealed class Cursors(Documents documents)
     {
         public int From { get; set; } = from;
 
-        /// <summary>What the stages make of a change; null where they leave it out.</summary>
+        /// <summary>The result of the stages for a change; null where they drop it.</summary>
         public BsonDocument? Through(BsonDocument change, BsonDateTime now)
         {
             BsonDocument? left = change;

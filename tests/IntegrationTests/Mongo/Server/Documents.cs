@@ -20,7 +20,7 @@ internal sealed class Documents(InMemoryMongo server)
 
     public ChangeLog Changes { get; } = new();
 
-    /// <summary>What a reader outside transactions sees now.</summary>
+    /// <summary>The present view of a reader outside transactions.</summary>
     public Collection Read(string space)
     {
         lock (_gate)
@@ -29,7 +29,7 @@ internal sealed class Documents(InMemoryMongo server)
         }
     }
 
-    /// <summary>What a statement sees, within its transaction or outside.</summary>
+    /// <summary>The view of a statement, within its transaction or outside.</summary>
     public Collection Seen(string space, Transaction? transaction)
     {
         if (transaction is null)
@@ -220,7 +220,7 @@ internal sealed class Documents(InMemoryMongo server)
         }
     }
 
-    /// <summary>Writes one document whatever it was before.</summary>
+    /// <summary>Writes one document regardless of its former content.</summary>
     public void Put(string space, BsonValue id, BsonDocument? document)
     {
         lock (_gate)
@@ -251,40 +251,4 @@ internal sealed class Documents(InMemoryMongo server)
 
         transaction.End();
     }
-}
-
-/// <summary>The documents of a collection by their ids, and the rule they keep to.</summary>
-internal sealed record Collection(
-    ImmutableSortedDictionary<BsonValue, BsonDocument> Documents,
-    BsonDocument? Validator,
-    ImmutableList<BsonDocument> Indexes)
-{
-    public static Collection Empty { get; } =
-        new(ImmutableSortedDictionary.Create<BsonValue, BsonDocument>(ServerOrder.Instance), null, []);
-
-    public Collection With(BsonValue id, BsonDocument? document) =>
-        this with { Documents = document is null ? Documents.Remove(id) : Documents.SetItem(id, document) };
-}
-
-/// <summary>An open transaction: what it saw when it began, what it sees now, and what it has written.</summary>
-internal sealed class Transaction(Guid session, long number, ImmutableDictionary<string, Collection> snapshot)
-{
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    public Guid Session => session;
-
-    public long Number => number;
-
-    public ImmutableDictionary<string, Collection> Snapshot { get; } = snapshot;
-
-    public ImmutableDictionary<string, Collection> Content { get; set; } = snapshot;
-
-    public HashSet<(string Space, BsonValue Id)> Written { get; } = [];
-
-    public bool IsOver => _ended.Task.IsCompleted;
-
-    /// <summary>Completes when it was committed or aborted.</summary>
-    public Task Ended => _ended.Task;
-
-    public void End() => _ended.TrySetResult();
 }

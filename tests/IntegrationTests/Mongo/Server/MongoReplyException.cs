@@ -33,6 +33,3 @@ internal sealed class MongoReplyException(int code, string name, string message,
         return labels.Any(label => label.Length > 0) ? reply.Add("errorLabels", new BsonArray(labels)) : reply;
     }
 }
-
-/// <summary>Thrown where a test wants the connection cut.</summary>
-internal sealed class ConnectionCutException() : Exception("The test cuts the connection.");

@@ -4,7 +4,7 @@ using UnitTests.LoadTesting.Load;
 
 namespace UnitTests.LoadTesting.Http;
 
-/// <summary>What the generator allocates: counted, so that it fails on any machine, and in any noise, once it grows.</summary>
+/// <summary>Allocations of the generator. They are counted, so growth fails on any machine and in any noise.</summary>
 [Collection(TimedCollection.Name)]
 public sealed class CountedCostTests
 {
@@ -49,7 +49,7 @@ public sealed class CountedCostTests
     }
 
     [Fact]
-    public async Task Step_beyond_the_first_that_does_nothing_allocates_at_most_50_bytes()
+    public async Task Empty_step_allocates_at_most_50_bytes()
     {
         var one = await SlopeAsync(count => IterateAsync(8, count, context => StepsAsync(context, 1)), 50_000);
         var four = await SlopeAsync(count => IterateAsync(8, count, context => StepsAsync(context, 4)), 50_000);
@@ -68,7 +68,7 @@ public sealed class CountedCostTests
     }
 
     [Fact]
-    public async Task Step_that_yields_allocates_the_task_that_is_awaited_and_nothing_more()
+    public async Task Step_that_yields_allocates_only_its_task()
     {
         var own = await SlopeAsync(
             count => IterateAsync(8, count, async _ =>
@@ -101,7 +101,9 @@ public sealed class CountedCostTests
         Assert.Equal(count, result.Scenarios[0].Ok.Count);
     }
 
-    /// <summary>Bytes of each more: what is allocated once, whatever the number, is left out. The least of three counts.</summary>
+    /// <summary>
+    /// Bytes for each further step, without what is allocated once. The smallest of three measurements counts.
+    /// </summary>
     private static async Task<double> SlopeAsync(Func<int, Task> runAsync, int count)
     {
         await runAsync(count);
@@ -119,7 +121,7 @@ public sealed class CountedCostTests
         return Math.Max(0, least);
     }
 
-    /// <summary>Answers on threads of its own without an allocation, so that all of them are the client's.</summary>
+    /// <summary>Answers on its own threads without an allocation, so that all allocations are the client's.</summary>
     private sealed class NoAllocationServer : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);

@@ -1,11 +1,10 @@
-using LoadTesting.Core.Http;
 using LoadTesting.Core.Http.Streams;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
 
 namespace UnitTests.LoadTesting.Http;
 
-/// <summary>Clients of an event stream against services that keep their promise, and services that break one each.</summary>
+/// <summary>Clients of an event stream against sound services and services that break one promise each.</summary>
 public sealed class EventStreamsTests
 {
     private const int Clients = 20;
@@ -13,7 +12,7 @@ public sealed class EventStreamsTests
 
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(60);
 
-    /// <summary>What is wrong with a service, the check that must fail, and how to make it.</summary>
+    /// <summary>The fault of a service, the check that must fail, and how to cause the fault.</summary>
     private static readonly (string Name, string Check, Action<PublishingService> Break)[] Faults =
     [
         ("drops one event for one client", "lostDeliveries", s => s.Sends = (client, n) => client == 1 && n == 3 ? [] : [n]),
@@ -63,7 +62,7 @@ public sealed class EventStreamsTests
 
     [Theory]
     [MemberData(nameof(Names))]
-    public async Task Service_that_breaks_its_promise_to_one_client_fails_the_check_and_the_run(string name, string check)
+    public async Task Broken_event_stream_fails_the_run(string name, string check)
     {
         await using var service = new PublishingService();
         Faults.First(fault => fault.Name == name).Break(service);
@@ -86,7 +85,7 @@ public sealed class EventStreamsTests
     }
 
     [Fact]
-    public async Task Client_that_comes_back_names_the_last_event_that_it_read_and_misses_nothing()
+    public async Task Reconnecting_client_misses_nothing()
     {
         await using var service = new PublishingService();
         await using var streams = await OpenAsync(service);
@@ -108,7 +107,7 @@ public sealed class EventStreamsTests
     }
 
     [Fact]
-    public async Task Nobody_listens_where_no_service_is()
+    public async Task Stream_without_a_service_has_no_listener()
     {
         var service = new PublishingService();
         var address = service.Address;
@@ -171,11 +170,11 @@ public sealed class EventStreamsTests
             File.WriteAllText(Path.Combine(root, "proc/sys/net/ipv4/ip_local_port_range"), "32768\t60999\n");
             var limits = new StreamLimits(root);
 
-            Assert.Empty(limits.WhyNot(3_584));
+            Assert.Empty(limits.Violations(3_584));
             Assert.Contains("the limit is 4096. Raise it in the shell that starts the run: ulimit -n 4097",
-                Assert.Single(limits.WhyNot(3_585)), StringComparison.Ordinal);
+                Assert.Single(limits.Violations(3_585)), StringComparison.Ordinal);
             Assert.Contains("there are 28232, 32768 to 60999. Widen the range: sudo sysctl -w net.ipv4.ip_local_port_range=",
-                limits.WhyNot(30_000)[1], StringComparison.Ordinal);
+                limits.Violations(30_000)[1], StringComparison.Ordinal);
             Assert.Contains("ask for at most 27720", Assert.Throws<InvalidOperationException>(() => limits.Check(30_000)).Message,
                 StringComparison.Ordinal);
         }
@@ -192,7 +191,8 @@ public sealed class EventStreamsTests
         var opening = streams.OpenAsync(Cancel);
         if (service.KeepsOneWaiting)
         {
-            // Those that can be open are: what passes then is the time of the one that waits for a first frame, or for a head.
+            // Those that can be open are: what passes then is the time of the one that waits for a first frame, or for
+            // a head.
             var open = service.IsSilent(1) ? Clients : Clients - 1;
             await Eventually.HoldsAsync(() => streams.Result().OpenNow == open, $"{open} open streams");
             await Eventually.HoldsAsync(
@@ -208,11 +208,11 @@ public sealed class EventStreamsTests
         return streams;
     }
 
-    /// <summary>On a clock that stands still: nobody is given up for being slow.</summary>
+    /// <summary>On a clock that stands still, so no slow caller is given up.</summary>
     private static EventStreamsOptions Options(ManualTime time) =>
         new() { OpenedPerSecond = 10_000, MostFailures = 1, Streams = 1, TimeProvider = time };
 
-    /// <summary>Publishes, and waits until what can arrive has: the last publication reaches all that are to have it.</summary>
+    /// <summary>Publishes and waits until the last publication has reached all its receivers.</summary>
     private static async Task PublishAllAsync(PublishingService service, EventStreams streams, Action<int>? afterEach = null)
     {
         Publication? last = null;
@@ -248,141 +248,5 @@ public sealed class EventStreamsTests
             var (id, type) = (Encoding.UTF8.GetString(frame.Id), Encoding.UTF8.GetString(frame.Type));
             Found.Add($"{id}/{type}/{(frame.IsEvent ? Encoding.UTF8.GetString(frame.Data) : "-")}");
         }
-    }
-}
-
-/// <summary>
-/// A service over sockets that sends numbers to all who listen, resumes where they were, and breaks a promise where a test asks for it.
-/// </summary>
-internal sealed class PublishingService : IAsyncDisposable
-{
-    internal const string Head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
-
-    private readonly ConcurrentDictionary<int, ScriptedConnection> _open = new();
-    private readonly SemaphoreSlim _gate = new(1, 1);
-    private readonly ScriptedServer _server;
-    private int _published;
-
-    public PublishingService() => _server = new ScriptedServer(ServeAsync);
-
-    public Uri Address => _server.Address;
-
-    /// <summary>The positions that clients came back with.</summary>
-    public ConcurrentQueue<string> Resumed { get; } = new();
-
-    /// <summary>What a connection is sent for a publication.</summary>
-    public Func<int, int, int[]> Sends { get; set; } = (_, n) => [n];
-
-    /// <summary>What is sent after it.</summary>
-    public Func<int, int, string> After { get; set; } = (_, _) => "";
-
-    /// <summary>The answer to a connection; the empty one never comes.</summary>
-    public Func<int, string> Answers { get; set; } = _ => Head;
-
-    /// <summary>Whether a connection gets nothing but the head.</summary>
-    public Func<int, bool> IsSilent { get; set; } = _ => false;
-
-    /// <summary>Whether a connection is cut instead of being sent a publication.</summary>
-    public Func<int, int, bool> Cuts { get; set; } = (_, _) => false;
-
-    /// <summary>Whether a client that comes back is sent what is new only.</summary>
-    public bool Forgets { get; set; }
-
-    /// <summary>Whether one client waits for what does not come.</summary>
-    public bool KeepsOneWaiting => IsSilent(1) || Answers(1).Length == 0;
-
-    /// <summary>Whether not all clients can have the last publication.</summary>
-    public bool IsPartial => IsSilent(1) || Forgets || Answers(int.MaxValue) != Head;
-
-    public async Task PublishAsync(int number)
-    {
-        await _gate.WaitAsync();
-        try
-        {
-            _published = number + 1;
-            foreach (var (client, connection) in _open)
-            {
-                if (Cuts(client, number))
-                {
-                    _open.TryRemove(client, out _);
-                    connection.Reset();
-                    continue;
-                }
-
-                var frames = string.Concat(Sends(client, number).Select(Frame)) + After(client, number);
-                await SendAsync(client, connection, frames);
-            }
-        }
-        finally
-        {
-            _gate.Release();
-        }
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        await _server.DisposeAsync();
-        _gate.Dispose();
-    }
-
-    private static string Frame(int number) => $"id: 0:{number + 1}\nevent: published\ndata: {number}\n\n";
-
-    private static string Chunk(string text) => text.Length == 0 ? "" : $"{text.Length:x}\r\n{text}\r\n";
-
-    private async Task SendAsync(int client, ScriptedConnection connection, string frames)
-    {
-        try
-        {
-            await connection.SendAsync(Chunk(frames));
-        }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
-        {
-            // This client has left; it comes back.
-            _open.TryRemove(client, out _);
-        }
-    }
-
-    private async Task ServeAsync(int client, ScriptedConnection connection)
-    {
-        var request = await connection.ReadRequestAsync();
-        if (request is null || Answers(client) is not { Length: > 0 } answer)
-        {
-            await Task.Delay(Timeout.Infinite, connection.Stop);
-            return;
-        }
-
-        await _gate.WaitAsync(connection.Stop);
-        try
-        {
-            const string Field = "Last-Event-ID: ";
-            var position = request.Split("\r\n").FirstOrDefault(line => line.StartsWith(Field, StringComparison.Ordinal))?[Field.Length..];
-            await connection.SendAsync(answer);
-            if (answer != Head || IsSilent(client))
-            {
-                return;
-            }
-
-            var from = _published;
-            if (position is not null)
-            {
-                Resumed.Enqueue(position);
-                from = Forgets ? from : int.Parse(position["0:".Length..], CultureInfo.InvariantCulture);
-            }
-
-            var missed = string.Concat(Enumerable.Range(from, _published - from).Select(Frame));
-            await connection.SendAsync(Chunk($": listening\n\nid: 0:{from}\n\n{missed}"));
-            _open[client] = connection;
-        }
-        finally
-        {
-            _gate.Release();
-            if (IsSilent(client))
-            {
-                await connection.ReadRequestAsync();
-            }
-        }
-
-        await connection.ReadRequestAsync();
-        _open.TryRemove(client, out _);
     }
 }

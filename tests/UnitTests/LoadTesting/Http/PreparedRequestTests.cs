@@ -29,7 +29,7 @@ public sealed class PreparedRequestTests
     [InlineData("GET /x HTTP/1.1\r\n", "/a")]
     [InlineData("G T", "/a")]
     [InlineData("CONNECT", "/a")]
-    public void Line_that_is_no_request_is_refused(string method, string target) =>
+    public void Malformed_request_line_is_refused(string method, string target) =>
         Assert.ThrowsAny<ArgumentException>(() => PreparedRequest.Create(method, target));
 
     [Fact]

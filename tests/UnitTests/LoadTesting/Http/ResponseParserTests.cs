@@ -161,7 +161,7 @@ public sealed class ResponseParserTests
     }
 
     [Fact]
-    public void A_body_without_a_length_ends_with_the_connection_and_only_with_its_orderly_end()
+    public void Body_without_a_length_ends_with_an_orderly_close()
     {
         var parser = new ResponseParser(s_small);
         parser.Begin(isHead: false, isKept: true);
@@ -178,7 +178,7 @@ public sealed class ResponseParserTests
     }
 
     [Fact]
-    public void A_parser_is_used_again_without_a_trace_of_the_response_before()
+    public void Parser_keeps_nothing_of_the_last_response()
     {
         var parser = new ResponseParser(s_small);
         parser.Begin(isHead: false, isKept: true);

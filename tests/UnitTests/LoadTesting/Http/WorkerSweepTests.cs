@@ -49,7 +49,7 @@ public sealed class WorkerSweepTests
         """;
 
     [Fact]
-    public void Output_of_outside_generators_is_read_and_their_errors_are_no_requests()
+    public void Errors_of_external_generators_are_not_requests()
     {
         var wrk = Client("wrk").Read(Wrk)!;
         Assert.Equal((161_042L, 53_600.10, 0L, 1.63, 7.07), (wrk.Requests, wrk.RequestsPerSecond, wrk.Errors, wrk.P50Ms, wrk.P99Ms));
@@ -106,7 +106,7 @@ public sealed class WorkerSweepTests
     });
 
     [Fact]
-    public Task Errors_of_a_client_are_counted_and_shown_and_are_no_rate() => RealTime.HoldsAsync(async () =>
+    public Task Errors_of_a_client_are_counted_but_are_not_a_rate() => RealTime.HoldsAsync(async () =>
     {
         await using var server = ScriptedServer.Answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
         var options = new SweepOptions

@@ -24,7 +24,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public Task A_short_run_takes_its_own_time_and_nothing_more() => RealTime.HoldsAsync(async () =>
+    public Task Short_run_takes_no_extra_time() => RealTime.HoldsAsync(async () =>
     {
         var start = Stopwatch.GetTimestamp();
 
@@ -36,7 +36,7 @@ public sealed class ClosedLoadTests
     });
 
     [Fact]
-    public async Task Never_more_copies_than_asked_run_at_a_time_and_all_of_them_do()
+    public async Task Exactly_the_requested_copies_run_at_a_time()
     {
         int running = 0, most = 0;
         var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -59,7 +59,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public Task Bodies_that_never_give_their_thread_back_do_not_starve_other_copies_or_the_end() => RealTime.HoldsAsync(async () =>
+    public Task Blocking_bodies_do_not_starve_other_copies() => RealTime.HoldsAsync(async () =>
     {
         var instances = new System.Collections.Concurrent.ConcurrentDictionary<int, long>();
 
@@ -76,7 +76,7 @@ public sealed class ClosedLoadTests
     });
 
     [Fact]
-    public async Task The_headline_of_a_closed_model_is_service_time_and_it_has_no_schedule_lag()
+    public async Task Headline_of_a_closed_load_is_service_time()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 10, _ => Runs.Ok));
 
@@ -86,7 +86,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public async Task Too_many_failures_stop_the_run_and_it_says_so()
+    public async Task Too_many_failures_stop_the_run_with_a_reason()
     {
         var run = await new LoadRunner().RunAsync(
             [Runs.Iterations(1, 1_000, _ => Task.FromResult<IResponse>(Response.Fail("503", "no capacity"))).WithMaxFailCount(9)],
@@ -101,7 +101,7 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public Task Copies_that_hang_are_counted_as_unfinished_after_the_completion_timeout_and_are_cancelled() =>
+    public Task Hanging_copies_are_unfinished_after_the_timeout() =>
         RealTime.HoldsAsync(async () =>
         {
             var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -111,8 +111,8 @@ public sealed class ClosedLoadTests
                     {
                         if (context.IterationNumber == 1)
                         {
-                            // Not a registration that is disposed at the end: the delay's own one may end the body before its turn
-                            // has come.
+                            // Not a registration that is disposed at the end: the delay's own one may end the body
+                            // before its turn has come.
                             var hang = Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
                             await hang.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                             cancelled.SetResult();

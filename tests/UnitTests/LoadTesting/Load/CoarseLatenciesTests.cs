@@ -3,7 +3,7 @@ namespace UnitTests.LoadTesting.Load;
 public sealed class CoarseLatenciesTests
 {
     [Fact]
-    public void Latencies_stand_in_the_tenth_of_a_decade_that_holds_them_and_are_read_back_to_the_unit()
+    public void Latencies_are_in_tenths_of_a_decade()
     {
         var histogram = new LatencyHistogram();
         foreach (var ms in (double[])[1.1, 1.1, 1.3, 2.1, 0.0001, 40_000_000])
@@ -29,7 +29,7 @@ public sealed class CoarseLatenciesTests
     [InlineData("99:1,1")]
     [InlineData("30:-1")]
     [InlineData("1:2:3")]
-    public void A_text_that_is_none_is_refused_with_what_it_was(string text)
+    public void Invalid_text_is_refused_with_its_value(string text)
     {
         var error = Assert.Throws<FormatException>(() => CoarseLatencies.Parse(text));
 

@@ -5,7 +5,7 @@ namespace UnitTests.LoadTesting.Load;
 [Collection(TimedCollection.Name)]
 public sealed class GeneratorHealthTests
 {
-    private static readonly GeneratorSample s_calm = new(0.2, 0.001, 3, 1, 4, 2, 1, 500, 2, TimeSpan.FromSeconds(5));
+    private static readonly GeneratorSample s_calm = new(0.2, 0.001, 3, 2, 1, 500, 2, TimeSpan.FromSeconds(5));
 
     [Fact]
     public void A_calm_generator_on_schedule_is_healthy()
@@ -28,7 +28,7 @@ public sealed class GeneratorHealthTests
 
     [Theory]
     [MemberData(nameof(Processes))]
-    public void Each_sign_of_the_process_alone_makes_it_bound_and_can_be_switched_off_alone(
+    public void Each_signal_alone_binds_the_generator(
         string signal, GeneratorSample sample, GeneratorHealthLimits without)
     {
         var health = GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits());
@@ -39,7 +39,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void One_collection_in_a_short_run_is_no_evidence()
+    public void One_collection_in_a_short_run_is_not_evidence()
     {
         var brief = s_calm with { CpuShare = 1, GcPauseShare = 0.5, Duration = TimeSpan.FromMilliseconds(20) };
 
@@ -62,7 +62,7 @@ public sealed class GeneratorHealthTests
     [InlineData(2400, 0.146, false)]
     [InlineData(2400, 3, true)]
     [InlineData(100, 0.146, true)]
-    public void Stalls_count_once_they_take_more_than_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
+    public void Stalls_count_from_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
     {
         var sample =
             s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
@@ -72,7 +72,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail()
+    public void Lag_that_dominates_the_response_time_is_evidence()
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
@@ -82,11 +82,11 @@ public sealed class GeneratorHealthTests
         Assert.Empty(Signals(late, GeneratorHealthLimits.None));
     }
 
-    /// <summary>A closed load over HTTP takes what its continuations wait for service time: only the pool's delay shows it.</summary>
+    /// <summary>A closed load over HTTP counts waits for the pool as service time. Only its delay shows them.</summary>
     [Theory]
     [InlineData(LoadModel.Closed)]
     [InlineData(LoadModel.Open)]
-    public void A_pool_that_work_waits_for_a_quarter_of_the_latency_binds_a_generator_that_is_alone_in_its_process(LoadModel model)
+    public void Waits_for_the_pool_bind_a_generator_in_its_own_process(LoadModel model)
     {
         var result = Open(lagMs: 0.1, responseMs: 20) with { Model = model };
         var starved = s_calm with { PoolDelay = Of(8, 500) };
@@ -105,7 +105,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void In_its_own_process_the_system_that_starves_the_pool_is_why_iterations_start_late()
+    public void System_that_starves_the_pool_explains_late_iterations()
     {
         var (late, starved) = (Open(lagMs: 15, responseMs: 20) with { StartedLate = 5 }, s_calm with { PoolDelay = Of(15, 500) });
 
@@ -118,7 +118,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void In_the_systems_process_a_generator_is_late_by_what_no_wait_for_the_pool_explains()
+    public void Lag_that_no_pool_wait_explains_binds_the_generator()
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
@@ -132,7 +132,7 @@ public sealed class GeneratorHealthTests
     [InlineData(99, 3)]
     [InlineData(180, 3)]
     [InlineData(999, 20)]
-    public void A_few_late_starts_are_evidence_only_where_every_tail_counts(int iterations, int late)
+    public void Few_late_starts_are_evidence_only_if_every_tail_counts(int iterations, int late)
     {
         Assert.Empty(Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
         Assert.Equal(["scheduleLagP99Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
@@ -143,7 +143,7 @@ public sealed class GeneratorHealthTests
     [InlineData(199, 30, 90)]
     [InlineData(200, 20, 95)]
     [InlineData(1_000, 20, 99)]
-    public void Tail_that_is_judged_is_the_highest_that_so_many_samples_lie_beyond(int iterations, int late, int percentile) =>
+    public void Highest_percentile_with_enough_samples_is_judged(int iterations, int late, int percentile) =>
         Assert.Equal([$"scheduleLagP{percentile}Share"],
             Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
 
@@ -158,7 +158,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void Dropped_arrivals_are_evidence_unless_the_run_had_been_stopped()
+    public void Dropped_arrivals_are_evidence_unless_the_run_was_stopped()
     {
         var dropped = Open(lagMs: 0.1, responseMs: 20) with { Requested = 105, Dropped = 5, DroppedInFlightLimit = 5 };
 
@@ -167,7 +167,7 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void A_closed_scenario_has_no_schedule_to_be_late_for()
+    public void Closed_scenario_has_no_schedule_lag()
     {
         var health = GeneratorHealth.Judge(
             s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
@@ -196,7 +196,6 @@ public sealed class GeneratorHealthTests
 
         Assert.Equal(Environment.ProcessorCount, sample.Cores);
         Assert.InRange(sample.Ticks, 2, 100_000);
-        Assert.True(sample.ThreadPoolThreadsMax > 0);
         Assert.InRange(sample.CpuShare, 0, 1.1);
         Assert.InRange(sample.PoolDelay.Count, 2, 100_000);
     }

@@ -41,7 +41,7 @@ public sealed class LatencyHistogramTests
     [InlineData(1_000_000, 1000, 99.9)]
     [InlineData(1000, 930, 7)]
     [InlineData(10_000, 1, 99.99)]
-    public void Percentile_of_a_whole_number_of_durations_is_the_last_of_them(int durations, int slow, double percentile)
+    public void Percentile_at_a_whole_rank_is_that_duration(int durations, int slow, double percentile)
     {
         var histogram = Of([.. Enumerable.Repeat(1_000_000L, durations - slow), .. Enumerable.Repeat(1_000_000_000L, slow)]);
 
@@ -138,7 +138,7 @@ public sealed class LatencyHistogramTests
     [InlineData("llh1;6;2;2;2;1", "first or last bucket")]
     [InlineData("llh1;6;1;1;7;1", "sum 7")]
     [InlineData("llh1;6;1;1;1;1:9999999999999999999999", "9999999999999999999999")]
-    public void Text_that_is_not_a_histogram_is_refused_with_the_part_that_is_wrong(string text, string named)
+    public void Malformed_histogram_text_is_refused_with_the_wrong_part(string text, string named)
     {
         var error = Assert.Throws<FormatException>(() => LatencyHistogram.Parse(text));
 

@@ -4,12 +4,12 @@ using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Load;
 
-/// <summary>What is seen of a load from outside while it runs is what its result says afterwards.</summary>
+/// <summary>The metrics of a running load agree with its result.</summary>
 [Collection(TimedCollection.Name)]
 public sealed class LoadMetricsTests
 {
     [Fact]
-    public async Task Counts_at_the_end_are_those_of_the_result_and_go_on_with_the_next_load()
+    public async Task Final_counts_are_those_of_the_result()
     {
         using var metrics = new LoadMetrics();
         var options = new LoadOptions { Metrics = metrics };
@@ -36,7 +36,7 @@ public sealed class LoadMetricsTests
     }
 
     [Fact]
-    public async Task Figures_of_a_running_load_are_those_of_its_timeline_and_all_have_the_labels_that_they_declare()
+    public async Task Figures_of_a_running_load_are_those_of_its_timeline()
     {
         (long Ok, double? Refused) counts = default;
         await RealTime.HoldsAsync(async () =>
@@ -91,7 +91,7 @@ public sealed class LoadMetricsTests
     }
 
     [Fact]
-    public Task Progress_of_a_running_load_has_its_rates_its_counts_and_the_time_that_is_left() => RealTime.HoldsAsync(async () =>
+    public Task Progress_has_rates_counts_and_time_left() => RealTime.HoldsAsync(async () =>
     {
         using var metrics = new LoadMetrics();
         var progress = new RunProgress(metrics);
@@ -120,7 +120,7 @@ public sealed class LoadMetricsTests
     });
 
     [Fact]
-    public async Task Load_of_a_name_that_is_published_already_is_refused_until_the_other_has_ended()
+    public async Task Load_with_a_published_name_is_refused_until_that_ends()
     {
         using var metrics = new LoadMetrics();
         var options = new LoadOptions { Metrics = metrics };
@@ -142,6 +142,27 @@ public sealed class LoadMetricsTests
 
         Assert.Contains("'iterations' is published by another load", refused.Message, StringComparison.Ordinal);
         Assert.Equal(2.0, Value(metrics, "load_iterations_completed_total", "iterations"));
+    }
+
+    [Fact]
+    public async Task Arrivals_that_a_stop_came_before_are_not_shown_as_dropped()
+    {
+        using var metrics = new LoadMetrics();
+
+        var result = await Runs.OneAsync(Runs.Inject(1_000, TimeSpan.FromDays(9_000), context =>
+        {
+            if (context.IterationNumber == 20)
+            {
+                context.StopCurrentTest("enough");
+            }
+
+            return Runs.Ok;
+        }), new LoadOptions { Metrics = metrics });
+
+        var (intended, dropped) = (
+            Value(metrics, "load_iterations_intended_total", "inject"), Value(metrics, "load_iterations_dropped_total", "inject"));
+        Assert.Equal(intended, result.Started + dropped);
+        Assert.InRange(dropped!.Value, 1, 10_000);
     }
 
     [Fact]

@@ -4,7 +4,7 @@ namespace UnitTests.LoadTesting.Load;
 public sealed class LoadRunnerTests
 {
     [Fact]
-    public async Task Init_load_and_clean_follow_each_other_and_warm_up_is_not_measured()
+    public async Task Init_load_and_clean_follow_each_other()
     {
         var firsts = new System.Collections.Concurrent.ConcurrentQueue<ScenarioOperation>();
         var seen = new System.Collections.Concurrent.ConcurrentDictionary<ScenarioOperation, bool>();
@@ -53,7 +53,7 @@ public sealed class LoadRunnerTests
     }
 
     [Fact]
-    public async Task Cancelling_stops_the_schedule_cancels_the_bodies_and_tidies_up()
+    public async Task Cancellation_stops_the_schedule_and_the_bodies()
     {
         using var cancel = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var cleaned = 0;
@@ -75,7 +75,7 @@ public sealed class LoadRunnerTests
     }
 
     [Fact]
-    public async Task A_body_can_stop_the_whole_test_and_what_was_not_started_is_counted()
+    public async Task Body_can_stop_the_whole_test()
     {
         var run = await new LoadRunner().RunAsync(
             [
@@ -102,7 +102,7 @@ public sealed class LoadRunnerTests
     }
 
     [Fact]
-    public async Task Values_of_an_iteration_are_cleared_and_values_of_a_copy_are_kept()
+    public async Task Only_values_of_an_iteration_are_cleared()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 5, context =>
         {
@@ -127,7 +127,7 @@ public sealed class LoadRunnerTests
     }
 
     [Fact]
-    public async Task An_unknown_name_is_answered_with_those_there_are()
+    public async Task Unknown_name_is_answered_with_the_known_ones()
     {
         var run = await new LoadRunner()
             .RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), Cancel);

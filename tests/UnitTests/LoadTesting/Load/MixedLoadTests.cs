@@ -8,7 +8,7 @@ public sealed class MixedLoadTests
     private static readonly TimeSpan s_half = TimeSpan.FromMilliseconds(500);
 
     [Fact]
-    public Task Copies_and_arrivals_in_one_scenario_are_all_counted_and_only_arrivals_have_a_lag() => RealTime.HoldsAsync(async () =>
+    public Task Only_arrivals_of_a_mixed_load_have_a_lag() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("mixed", async context =>
         {
@@ -59,7 +59,7 @@ public sealed class MixedLoadTests
     }
 
     [Fact]
-    public async Task A_scenario_stops_another_one_and_the_rest_of_its_load_is_dropped()
+    public async Task Scenario_can_stop_another_one()
     {
         var steady = Scenario.Create("steady", _ => Runs.Ok)
             .WithLoadSimulations(Simulation.Inject(100, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1)));
@@ -105,7 +105,7 @@ public sealed class MixedLoadTests
     }
 
     [Fact]
-    public async Task Stopping_a_scenario_that_is_not_there_fails_and_names_those_there_are()
+    public async Task Stopping_an_unknown_scenario_fails_with_the_known_ones()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 1, context =>
         {
@@ -117,7 +117,7 @@ public sealed class MixedLoadTests
     }
 
     [Fact]
-    public async Task An_empty_scenario_prepares_and_tidies_up_in_its_place_and_is_in_no_result()
+    public async Task Empty_scenario_is_in_no_result()
     {
         var calls = new List<string>();
         Func<IScenarioInitContext, Task> Note(string call) => _ =>

@@ -8,7 +8,7 @@ public sealed class OpenChainTests
     private static readonly TimeSpan s_tenth = TimeSpan.FromMilliseconds(100);
 
     [Fact]
-    public async Task Ramp_random_rates_pause_and_a_number_follow_each_other_on_one_schedule_to_the_tick()
+    public async Task Chained_open_loads_share_one_schedule()
     {
         var intended = new ConcurrentBag<long>();
         LoadSimulation[] chain =
@@ -44,7 +44,7 @@ public sealed class OpenChainTests
     }
 
     [Fact]
-    public Task A_pause_with_nothing_in_flight_is_in_the_duration_and_not_in_the_rates() => RealTime.HoldsAsync(async () =>
+    public Task Pause_counts_in_the_duration_but_not_in_the_rates() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("quiet", _ => Runs.Ok)
             .WithLoadSimulations(
@@ -59,7 +59,7 @@ public sealed class OpenChainTests
     });
 
     [Fact]
-    public async Task A_pause_in_which_the_target_catches_up_does_not_make_it_look_faster()
+    public async Task Catching_up_in_a_pause_does_not_raise_the_rate()
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var result = await Runs.OneAsync(Scenario.Create("behind", async context =>
@@ -81,7 +81,7 @@ public sealed class OpenChainTests
     }
 
     [Fact]
-    public async Task Stopping_in_a_pause_ends_it_and_what_was_to_follow_is_dropped()
+    public async Task Stop_in_a_pause_ends_the_load()
     {
         var start = Stopwatch.GetTimestamp();
         var run = await new LoadRunner().RunAsync(

@@ -46,7 +46,7 @@ public sealed class OpenLoadTests
 
     /// <summary>Between arrivals that follow each other faster a wait would be a spin, which burns a core.</summary>
     [Fact]
-    public void Arrivals_that_are_80_microseconds_apart_are_waited_for_in_quanta_of_200()
+    public void Dense_arrivals_are_waited_for_in_quanta()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no sleep of so short a time on Windows.");
         var (every, quantum) = (Stopwatch.Frequency / 12_500, Stopwatch.Frequency / 5_000);
@@ -75,7 +75,7 @@ public sealed class OpenLoadTests
             return Runs.Ok;
         });
 
-        // A dedicated thread opens the gate after the planned end of the schedule: every pool thread is blocked by then.
+        // A dedicated thread opens the gate after the schedule, because every pool thread is blocked by then.
         var gate = new Thread(() =>
         {
             using var never = new ManualResetEventSlim();
@@ -86,7 +86,7 @@ public sealed class OpenLoadTests
         gate.Start();
         var result = await Runs.OneAsync(scenario, new LoadOptions { HealthLimits = GeneratorHealthLimits.None });
 
-        // Each arrival was intended on time although no thread was there to run it; the lateness is in the lag and in the response time.
+        // Each arrival was intended on time but had no thread. The lag and the response time hold the lateness.
         Assert.Equal((300, 300, 0), (result.Requested, result.Ok.Count, result.Dropped));
         Assert.InRange(result.ScheduleLag.MaxMs, 300, 30_000);
         Assert.InRange(result.Ok.Latency.MaxMs, 700, 30_000);
@@ -95,7 +95,7 @@ public sealed class OpenLoadTests
     });
 
     [Fact]
-    public Task What_cannot_start_is_dropped_and_counted() => RealTime.HoldsAsync(async () =>
+    public Task Arrivals_that_cannot_start_are_dropped_and_counted() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Runs.Inject(100, TimeSpan.FromMilliseconds(500), async context =>
         {
@@ -110,7 +110,7 @@ public sealed class OpenLoadTests
     });
 
     [Fact]
-    public async Task The_three_clocks_agree_with_each_other_and_the_headline_is_response_time()
+    public async Task Headline_of_an_open_load_is_response_time()
     {
         var result = await Runs.OneAsync(Runs.Inject(100, TimeSpan.FromMilliseconds(300), async context =>
         {
@@ -145,7 +145,7 @@ public sealed class OpenLoadTests
     }
 
     [Fact]
-    public Task Iterations_left_when_the_completion_timeout_has_passed_are_unfinished_and_change_nothing_later() =>
+    public Task Iterations_past_the_completion_timeout_are_unfinished() =>
         RealTime.HoldsAsync(async () =>
         {
             var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

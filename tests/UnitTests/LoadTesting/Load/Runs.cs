@@ -22,27 +22,3 @@ internal static class Runs
         Assert.Equal(result.Started, result.Ok.Count + result.Fail.Count + result.Unfinished);
     }
 }
-
-/// <summary>All arrivals of the last of some simulations that follow each other.</summary>
-internal static class Offsets
-{
-    internal static List<long> OfLast(params LoadSimulation[] chain)
-    {
-        var scenario = Scenario.Create("offsets", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
-        var schedule = ArrivalSchedule.Create((OpenSimulation)scenario.LoadSimulations[^1]);
-        var offsets = new List<long>();
-        while (schedule.TryNext(out var offset))
-        {
-            offsets.Add(offset);
-        }
-
-        return offsets;
-    }
-}
-
-/// <summary>Tests that load the machine or block its thread pool: nothing else runs beside them.</summary>
-[CollectionDefinition(Name, DisableParallelization = true)]
-public sealed class TimedCollection
-{
-    public const string Name = "Timed";
-}

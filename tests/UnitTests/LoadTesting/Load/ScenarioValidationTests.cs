@@ -58,7 +58,7 @@ public sealed class ScenarioValidationTests
         Assert.Contains(named, Assert.ThrowsAny<ArgumentException>(make).Message, StringComparison.Ordinal);
 
     [Fact]
-    public async Task A_run_names_everything_that_is_wrong_with_it_at_once()
+    public async Task Run_names_all_its_errors_at_once()
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(() => new LoadRunner().RunAsync(
             [Named(), Named()], new LoadOptions { CompletionTimeout = TimeSpan.Zero }, Cancel));

@@ -5,7 +5,7 @@ public sealed class SimulationChainTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void A_first_ramp_begins_at_nothing_and_the_next_where_the_one_before_ended() => Assert.Equal(
+    public void Ramp_begins_where_the_previous_one_ended() => Assert.Equal(
         [
             "ramping inject from 0 to 20 per 00:00:01 for 00:00:05",
             "ramping inject from 20 to 50 per 00:00:01 for 00:00:05",
@@ -19,7 +19,7 @@ public sealed class SimulationChainTests
             Simulation.RampingInject(0, s_second, 5 * s_second)));
 
     [Fact]
-    public void A_ramp_after_a_rate_of_another_interval_begins_at_the_same_speed() => Assert.Equal(
+    public void Ramp_after_another_interval_begins_at_the_same_rate() => Assert.Equal(
         "ramping inject from 2.5 to 10 per 00:00:00.2500000 for 00:00:05",
         Chain(Simulation.IterationsForInject(10, s_second, 50), Simulation.RampingInject(10, s_second / 4, 5 * s_second))[1]);
 
@@ -58,7 +58,7 @@ public sealed class SimulationChainTests
     }
 
     [Fact]
-    public void A_number_of_injected_iterations_lasts_as_long_as_its_schedule()
+    public void Injected_iterations_last_as_long_as_their_schedule()
     {
         Assert.Equal(2.5 * s_second, Simulation.IterationsForInject(10, s_second, 25).PlannedDuration);
         Assert.Equal(TimeSpan.FromTicks(3_333_334), Simulation.IterationsForInject(3, s_second, 1).PlannedDuration);

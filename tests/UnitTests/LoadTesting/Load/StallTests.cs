@@ -9,7 +9,7 @@ public sealed class StallTests
     private static readonly long s_millisecond = Stopwatch.Frequency / 1_000;
 
     [Fact]
-    public Task A_target_that_answers_nobody_for_a_while_is_a_stall_of_the_systems_that_a_closed_load_reports() =>
+    public Task Closed_load_reports_a_stall_of_the_system() =>
         RealTime.HoldsAsync(async () =>
         {
             var start = Stopwatch.GetTimestamp();
@@ -20,7 +20,7 @@ public sealed class StallTests
                 return Response.Ok();
             }).WithLoadSimulations(Simulation.KeepConstant(3, TimeSpan.FromSeconds(2))));
 
-            // A busy machine may add a stall, lengthen this one, and be to blame for it too: what decides the cause is tested below.
+            // A busy machine may add, lengthen or cause a stall. The decision on the cause is tested below.
             var stall = Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
             Assert.InRange(stall.DurationMs, 350, 1_500);
             Assert.Equal(3, stall.Iterations);
@@ -28,7 +28,7 @@ public sealed class StallTests
         });
 
     [Fact]
-    public Task Slow_operations_whose_pace_is_slow_are_no_stall() => RealTime.HoldsAsync(async () =>
+    public Task Slow_but_steady_operations_are_not_a_stall() => RealTime.HoldsAsync(async () =>
         Assert.Empty((await Runs.OneAsync(Scenario.Create("slow", async context =>
         {
             await Task.Delay(400, context.ScenarioCancellationToken);
@@ -38,7 +38,7 @@ public sealed class StallTests
     [Theory]
     [InlineData(2, 8, -1, 0)] // Two users who think for 400 ms after each of four operations.
     [InlineData(1, 4, 2, 1)] // One of whose operations takes longer.
-    public Task Users_who_think_are_no_stall_and_one_who_waits_for_an_answer_is(int users, int operations, int slow, int stalls) =>
+    public Task Think_time_is_not_a_stall(int users, int operations, int slow, int stalls) =>
         RealTime.HoldsAsync(async () =>
         {
             var result = await Runs.OneAsync(Scenario.Create("thinking", async context =>
@@ -55,11 +55,11 @@ public sealed class StallTests
         });
 
     [Fact]
-    public Task Open_load_with_nothing_in_flight_between_its_arrivals_has_no_stall() => RealTime.HoldsAsync(async () =>
+    public Task Open_load_with_nothing_in_flight_has_no_stall() => RealTime.HoldsAsync(async () =>
         Assert.Empty((await Runs.OneAsync(Runs.Inject(2, TimeSpan.FromSeconds(2), _ => Runs.Ok))).Stalls));
 
     [Fact]
-    public Task What_never_ends_is_a_stall_to_the_end_of_the_run() => RealTime.HoldsAsync(async () =>
+    public Task Endless_stall_lasts_to_the_end_of_the_run() => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(
             Scenario.Create("hung", async context =>
@@ -73,7 +73,7 @@ public sealed class StallTests
     });
 
     [Fact]
-    public void A_gap_on_one_processor_that_another_fills_is_no_stall()
+    public void Gap_that_another_processor_fills_is_not_a_stall()
     {
         var finder = new StallFinder();
         finder.BeginAt(0);
@@ -87,7 +87,7 @@ public sealed class StallTests
     }
 
     [Fact]
-    public void Time_in_which_nothing_was_in_flight_is_no_part_of_a_stall()
+    public void Time_with_nothing_in_flight_is_not_part_of_a_stall()
     {
         var finder = new StallFinder();
         finder.BeginAt(0);
@@ -165,7 +165,7 @@ public sealed class StallTests
     [InlineData(1_900, 3_100, "; sessions of the database meanwhile: IO:WALSync 0.30, CPU 0.05")]
     [InlineData(4_100, 4_400, "; sessions of the database meanwhile: CPU 0.05")]
     [InlineData(4_900, 5_400, "")] // Nothing was read after it.
-    public void Stall_says_what_the_sessions_of_the_database_were_at_meanwhile(int from, int to, string words)
+    public void Stall_says_what_the_database_sessions_did(int from, int to, string words)
     {
         var samples = new LoadSamples(origin: 0);
         foreach (var second in Enumerable.Range(0, 6))
@@ -184,14 +184,14 @@ public sealed class StallTests
             Waits = samples.WaitsAround(from * s_millisecond, to * s_millisecond),
         };
 
-        Assert.EndsWith($"4 in flight; cause: system{words}", TimelineWords.Sentence(stall), StringComparison.Ordinal);
+        Assert.EndsWith($"4 in flight; cause: system{words}", TimelineText.Sentence(stall), StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData(700, 0, StallCause.System)] // What threads waited for a processor just before and after is all that is known.
     [InlineData(2_700, 0, StallCause.System)]
     [InlineData(2_700, 0.7, StallCause.Machine)]
-    public void Stall_between_busy_moments_is_not_the_machines_for_what_threads_waited_then(int ms, double during, StallCause cause)
+    public void Thread_waits_outside_a_stall_do_not_explain_it(int ms, double during, StallCause cause)
     {
         const double Busy = 3; // Threads that wait for a processor, for each one that there is.
         var samples = new LoadSamples(origin: 0);
@@ -217,7 +217,7 @@ public sealed class StallTests
     [InlineData(10, 0, 0)]
     [InlineData(100, 100, 1)] // The thread that looks was late.
     [InlineData(100, 80, 0)]
-    public void Consumer_works_without_a_break_where_it_does_nine_tenths_of_the_time(int everyMs, int workedMs, double share)
+    public void Consumer_busy_nine_tenths_of_the_time_is_full(int everyMs, int workedMs, double share)
     {
         var (samples, pauses) = (new LoadSamples(origin: 0), new ConsumerPauses());
         foreach (var tick in Enumerable.Range(0, 1 + (1_000 / everyMs)))

@@ -26,7 +26,7 @@ public sealed class StepTests
     }
 
     [Fact]
-    public async Task What_an_external_engine_does_around_a_step_is_no_part_of_it()
+    public async Task Time_of_an_external_engine_is_not_part_of_a_step()
     {
         var scenario = Runs.Iterations(1, 3, async context =>
         {
@@ -85,7 +85,7 @@ public sealed class StepTests
     }
 
     [Fact]
-    public async Task A_failed_step_lets_its_iteration_go_on_when_asked_to()
+    public async Task Failed_step_can_let_its_iteration_continue()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 3, async context =>
         {
@@ -98,6 +98,20 @@ public sealed class StepTests
         Assert.Equal((3, 21), (result.Step("second").Ok.Count, result.Step("second").Ok.SizeBytes));
         Assert.Equal(15, result.Ok.SizeBytes);
         Assert.Equal([new StatusCodeCount("200", 3, "")], result.Ok.StatusCodes);
+    }
+
+    [Theory]
+    [InlineData(1L << 62), InlineData(long.MaxValue)]
+    public async Task Sums_of_bytes_stay_at_the_greatest_number(long size)
+    {
+        var result = await Runs.OneAsync(Runs.Iterations(1, 5, async context =>
+        {
+            await Step.Run("step", context, async () => await Task.FromResult<IResponse>(Response.Ok(sizeBytes: size, sentBytes: size)));
+            return Response.Ok(sizeBytes: size, sentBytes: size);
+        }));
+
+        Assert.Equal((long.MaxValue, long.MaxValue), (result.Ok.SizeBytes, result.Ok.SentBytes));
+        Assert.Equal(long.MaxValue, ByteSum.Of([result.Ok.SizeBytes, result.Step("step").Ok.SizeBytes, 1]));
     }
 
     [Fact]
@@ -120,7 +134,7 @@ public sealed class StepTests
     }
 
     [Fact]
-    public async Task A_step_that_has_ended_already_hands_back_its_own_task()
+    public async Task Completed_step_returns_its_own_task()
     {
         var ended = Task.FromResult(Response.Ok("200"));
 
@@ -151,7 +165,7 @@ public sealed class StepTests
     }
 
     [Fact]
-    public async Task Step_names_with_ids_in_them_are_refused_before_they_fill_the_memory()
+    public async Task Step_names_with_ids_are_refused()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 250, context =>
         {

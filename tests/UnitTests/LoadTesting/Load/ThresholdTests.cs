@@ -30,7 +30,7 @@ public sealed class ThresholdTests
             await JudgeAsync(Threshold.ForStep("any", "settle", 1, _ => true)));
 
     [Fact]
-    public async Task Failed_iterations_are_samples_of_a_rule_on_counts_and_of_no_other()
+    public async Task Failed_iterations_count_only_in_rules_on_counts()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 20, _ => Task.FromResult<IResponse>(Response.Fail()))
             .WithThresholds(Threshold.Create("any", 1, _ => true), Threshold.AtMost("failedShare", 0.5)));
@@ -76,7 +76,7 @@ public sealed class ThresholdTests
     [InlineData(591, 9, null, ThresholdOutcome.NotEnoughSamples)]
     [InlineData(1_990, 10, 5_000, ThresholdOutcome.NotEnoughSamples)] // 0.5 %: the p99 may be within the limit.
     [InlineData(1_970, 30, 5_000, ThresholdOutcome.Failed)]
-    public void A_percentile_is_missed_by_ten_samples_beyond_it_that_are_more_than_its_share_however_few_there_are(
+    public void Percentile_is_missed_by_ten_samples_beyond_it(
         int within, int beyond, int? minimumCount, ThresholdOutcome expected)
     {
         var latency = new LatencyHistogram();

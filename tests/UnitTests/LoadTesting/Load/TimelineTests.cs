@@ -8,7 +8,7 @@ public sealed class TimelineTests
 {
     private static readonly TimeSpan s_during = TimeSpan.FromSeconds(2.2);
 
-    // Sums hold whatever else runs: all loads run at the same time.
+    // All loads run at the same time, so only sums are asserted.
     private static readonly Lazy<Dictionary<string, Task<ScenarioStats>>> s_runs = new(() => Loads.ToDictionary(
         load => load.Data, load => Runs.OneAsync(Load(load.Data), new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.4) })));
 
@@ -72,7 +72,7 @@ public sealed class TimelineTests
         Assert.Null(new TimelineSlot().FrequentErrors());
     }
 
-    /// <summary>Of ten operations one is refused, one gets no answer, one loses its completion; the others complete.</summary>
+    /// <summary>Of ten operations one is refused, one unanswered, one without completion. Seven complete.</summary>
     [Theory]
     [InlineData("counted")]
     [InlineData("stopped")]
@@ -205,7 +205,7 @@ public sealed class TimelineTests
     });
 
     [Fact]
-    public async Task A_source_that_fails_leaves_its_figures_out_and_says_so()
+    public async Task Failed_source_leaves_out_its_figures_and_is_reported()
     {
         var result = await new LoadRunner().RunAsync(
             [Runs.Inject(50, TimeSpan.FromSeconds(0.2), _ => Runs.Ok)], new LoadOptions { Timeline = new Broken() }, Cancel);
@@ -239,7 +239,7 @@ public sealed class TimelineTests
     }
 
     [Fact]
-    public async Task A_rule_that_seconds_miss_stops_the_run_and_what_was_measured_stays()
+    public async Task Missed_rule_stops_the_run_and_keeps_its_results()
     {
         var scenario = Scenario.Create("failing", async context =>
             {

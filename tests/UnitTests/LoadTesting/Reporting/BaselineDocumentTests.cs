@@ -8,7 +8,7 @@ public sealed class BaselineDocumentTests
     private static readonly RunResult Run = RunComposition.Complete(SampleRun.Create(), SampleRun.Create().Environment);
 
     [Fact]
-    public void Text_stays_and_a_directive_becomes_the_table_of_the_scenarios_it_names()
+    public void Directive_becomes_the_table_of_its_scenarios()
     {
         var document = BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Published]);
 
@@ -20,7 +20,7 @@ public sealed class BaselineDocumentTests
     }
 
     [Fact]
-    public void Profiles_of_all_runs_stand_beside_each_other_in_the_order_of_the_runs()
+    public void Profiles_are_columns_in_the_order_of_the_runs()
     {
         var lines = BaselineDocument.Render("{{summary}}", [Published, Run]).Split('\n');
 
@@ -45,7 +45,7 @@ public sealed class BaselineDocumentTests
     }
 
     [Fact]
-    public void Limit_of_a_search_that_failed_is_not_quoted_without_saying_so()
+    public void Limit_of_a_failed_search_says_so()
     {
         var run = Run with { Capacity = [DailyRuns.Capacity(1000) with { Sentence = "1,000/s.", Violations = ["lost is 1"] }] };
 
@@ -76,14 +76,14 @@ public sealed class BaselineDocumentTests
     [InlineData("see {{summary}}", "line 1: 'see {{summary}}' is neither text nor a directive")]
     [InlineData("{{summary", "is neither text nor a directive")]
     [InlineData("{{ }}", "the directive is empty")]
-    public void What_cannot_be_written_is_refused_with_its_line(string template, string message)
+    public void Bad_directive_is_refused_with_its_line(string template, string message)
     {
         var refusal = Assert.Throws<FormatException>(() => BaselineDocument.Render(template, [Published]));
         Assert.Contains(message, refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Runs_of_one_profile_are_read_as_one_and_the_last_result_of_a_scenario_stands()
+    public void Last_result_of_a_scenario_stands_for_its_profile()
     {
         RunResult Half(int index) => Run with { RunId = $"half {index}", Scenarios = [.. Run.Scenarios.Where((_, i) => i % 2 == index)] };
         var older = Run with { Scenarios = [.. Run.Scenarios.Select(scenario => scenario with { Operations = 424_242 })] };

@@ -13,21 +13,22 @@ public sealed class ComparisonRenderingTests
         var tables = ComparisonTables.Of(Sample);
 
         Assert.Equal(
-            ["Compared", "What differs", "Scenarios", "Capacities", "Phases", "Ledger", "Counters per operation"],
+            ["Not changed, or not ranked", "Capacities", "What differs", "Compared", "Scenarios", "Phases", "Ledger",
+                "Counters per operation"],
             tables.Select(table => table.Title));
         Assert.All(tables, table => Assert.All(table.Rows, row =>
-            Assert.Equal(row.Kind is ComparisonRowKind.Values or ComparisonRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
+            Assert.Equal(row.Kind is ReportRowKind.Values or ReportRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
     }
 
     [Fact]
-    public void Result_that_a_run_does_not_hold_says_so_beside_the_one_that_it_does()
+    public void Missing_result_is_said_beside_the_present_one()
     {
         var rows = Table("Scenarios").Rows;
 
         var group = rows.ToList().FindIndex(row => row.Cells[0] == "delayed-burst-smoke, in process");
         var (missing, there) = (rows[group + 1], rows[group + 2]);
-        Assert.Equal((ComparisonRowKind.Missing, "A memory", "not in this run"), (missing.Kind, missing.Cells[0], missing.Cells[^1]));
-        Assert.Equal((ComparisonRowKind.Values, "B postgres", "5.90"), (there.Kind, there.Cells[0], there.Cells[1]));
+        Assert.Equal((ReportRowKind.Missing, "A memory", "not in this run"), (missing.Kind, missing.Cells[0], missing.Cells[^1]));
+        Assert.Equal((ReportRowKind.Values, "B postgres", "5.90"), (there.Kind, there.Cells[0], there.Cells[1]));
     }
 
     [Fact]
@@ -40,56 +41,90 @@ public sealed class ComparisonRenderingTests
     }
 
     [Fact]
-    public void Broken_account_and_difference_of_one_row_are_shown_in_their_places()
+    public void Broken_ledger_is_shown_in_its_row()
     {
         var alike = SampleRun.Scenario("postgres", "a", 200, 8, 5, 1000);
         var other = alike with { Operations = 201, Ledger = alike.Ledger! with { Duplicate = 1 } };
 
-        var markdown = ComparisonMarkdown.Render(Runs.Compare(Runs.Of(alike), Runs.Of(other)));
+        var markdown = MarkdownDocument.Render(ReportDocument.Of(Runs.Compare(Runs.Of(alike), Runs.Of(other))));
 
         Assert.Contains("operations: A 200, B 201; outcome: A passed, B passed, ledger not balanced.", markdown);
+        Assert.Contains("not ranked: operations differs (A 200, B 201); outcome differs (A passed, B passed, ledger not balanced)", markdown);
         Assert.Contains("| B postgres | NOT BALANCED |", markdown);
     }
 
     [Fact]
-    public void Statement_counts_findings_and_names_what_forbids_a_ranking()
+    public void Statement_counts_findings()
     {
-        var statement = Assert.Single(ComparisonWords.Statements(Sample));
+        var statement = Assert.Single(ComparisonText.Statements(Sample));
 
         Assert.Equal(
-            "B postgres against A memory: 2 scenarios are in both, 4 only in B postgres. 2 not ranked. Not known to be alike: durability.",
+            "B postgres against A memory: nothing is slower or faster: 2 not ranked, 4 missing.",
             statement);
     }
 
     [Fact]
     public void Finding_of_alike_results_carries_both_ratios()
     {
-        var comparison = Runs.Compare(Runs.Of(Runs.Scenario()), Runs.Of(Runs.Scenario(perSecond: 2000)));
+        var comparison = Runs.Compare(Runs.Of(Runs.Long()), Runs.Of(Runs.Long(perSecond: 2000)));
 
-        Assert.Contains("faster: ×2.00 /s, ×1.00 ms", ComparisonMarkdown.Render(comparison));
-        Assert.Equal("2 runs of postgres", ComparisonWords.Title(comparison));
+        Assert.Contains(
+            "faster: ×2.00 /s (±10 %), ×1.00 p50 (±10 %), ×1.00 p95 (±10 %)", MarkdownDocument.Render(ReportDocument.Of(comparison)));
+        Assert.Equal("2 runs of postgres", ComparisonText.Title(comparison));
         Assert.Equal(
-            "B postgres against A postgres: 1 scenario is in both. 1 faster.", Assert.Single(ComparisonWords.Statements(comparison)));
+            "B postgres against A postgres: 1 faster.", Assert.Single(ComparisonText.Statements(comparison)));
+    }
+
+    [Fact]
+    public void Changed_rows_come_first_and_the_others_are_a_line_a_reason()
+    {
+        string[] names = ["a", "b", "c", "d", "e", "f"];
+        ScenarioResult[] first = [.. names.Select(name => Runs.Long(name: name)), Runs.Long(name: "more"), Runs.Long(name: "gone")];
+        var other = first.SkipLast(1).Select((scenario, index) => index switch
+        {
+            1 => scenario with { ThroughputPerSecond = 500, Latency = Runs.Long(medianMs: 10).Latency },
+            3 => scenario with { ThroughputPerSecond = 2000 },
+            6 => scenario with { Operations = 4000 },
+            _ => scenario,
+        });
+
+        var comparison = Runs.Compare(Runs.Of([.. first.Select(scenario => scenario)]), Runs.Of([.. other]));
+        var tables = ComparisonTables.Short(comparison);
+
+        Assert.Equal(
+            "B postgres against A postgres: 1 slower, 1 faster, 4 within the margins, 1 not ranked, 1 missing.",
+            Assert.Single(ComparisonText.Statements(comparison)));
+        Assert.Equal(["Changed", "Not changed, or not ranked", "Compared"], tables.Select(table => table.Title));
+        Assert.Equal(
+            ["b, in process", "d, in process"],
+            tables[0].Rows.Where(row => row.Kind == ReportRowKind.Group).Select(row => row.Cells[0]));
+        Assert.Equal(
+            [
+                "B postgres|within the margins|4|a, c, e, f",
+                "B postgres|not ranked: operations differs (A 200, B 4,000)|1|more",
+                "B postgres|only in A postgres|1|gone",
+            ],
+            tables[1].Rows.Select(row => string.Join('|', row.Cells)));
     }
 
     [Fact]
     public void Rows_of_markdown_tables_have_as_many_cells_as_their_heads()
     {
-        var widths = ComparisonMarkdown.Render(Sample).Split("\n\n")
+        var widths = MarkdownDocument.Render(ReportDocument.Of(Sample)).Split("\n\n")
             .Select(block =>
                 block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|')).Distinct().ToList())
             .Where(block => block.Count > 0).ToList();
 
-        Assert.Equal(7, widths.Count);
+        Assert.Equal(8, widths.Count);
         Assert.All(widths, block => Assert.Single(block));
     }
 
     [Fact]
-    public void Page_is_well_formed_escapes_what_it_shows_and_fetches_nothing()
+    public void Page_is_well_formed_and_fetches_nothing()
     {
         var hostile = Comparison.Of([SampleRun.Create().As("<script>alert(1)</script>")]);
 
-        var page = ComparisonHtml.Render(hostile);
+        var page = HtmlDocument.Render(ReportDocument.Of(hostile));
 
         Assert.DoesNotContain("<script", page);
         Assert.Contains("&lt;script&gt;", page);
@@ -103,14 +138,14 @@ public sealed class ComparisonRenderingTests
     [Fact]
     public void Plain_tables_align_figures_to_the_right_and_text_to_the_left()
     {
-        ComparisonTable table = new("T", null, [new("Name", IsNumeric: false), new("Value", "ms"), new("End", IsNumeric: false)],
+        ReportTable table = new("T", null, [new("Name", IsNumeric: false), new("Value", "ms"), new("End", IsNumeric: false)],
             [
-                new(ComparisonRowKind.Group, ["g"]), new(ComparisonRowKind.Values, ["a", "1.00", "x"]),
-                new(ComparisonRowKind.Detail, ["why"]),
+                new(ReportRowKind.Group, ["g"]), new(ReportRowKind.Values, ["a", "1.00", "x"]),
+                new(ReportRowKind.Detail, ["why"]),
             ]);
 
         Assert.Equal("T\n=\n  Name  Value ms  End\ng\n  a         1.00  x\n    why\n\n", PlainTables.Render([table]));
     }
 
-    private static ComparisonTable Table(string title) => ComparisonTables.Of(Sample).Single(table => table.Title == title);
+    private static ReportTable Table(string title) => ComparisonTables.Of(Sample).Single(table => table.Title == title);
 }

@@ -9,12 +9,12 @@ public sealed partial class HtmlStyleTests
 
     private static readonly string[] Grounds = ["ground", "raised", "band"];
 
-    /// <summary>Each rule that colours text: on its own ground where it names one, else on each that text may stand on.</summary>
+    /// <summary>Each rule that colours text, on its own ground or else on each ground of text.</summary>
     [Theory]
     [InlineData("light")]
     [InlineData("dark")]
     [InlineData("print")]
-    public void Text_of_every_rule_stands_out_from_its_ground_by_at_least_4_5(string theme)
+    public void Text_of_every_style_rule_has_a_contrast_of_4_5(string theme)
     {
         var colours = Colours(theme);
         var rules = Rule().Matches(HtmlStyle.Sheet + TrendStyle.Sheet)
@@ -46,7 +46,7 @@ public sealed partial class HtmlStyleTests
     [InlineData("light")]
     [InlineData("dark")]
     [InlineData("print")]
-    public void Curves_stand_out_from_their_ground_by_at_least_3_and_each_has_dashes_of_its_own(string theme)
+    public void Curves_have_a_contrast_of_three_and_different_dashes(string theme)
     {
         var colours = Colours(theme);
 

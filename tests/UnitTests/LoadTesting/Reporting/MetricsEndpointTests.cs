@@ -7,7 +7,7 @@ namespace UnitTests.LoadTesting.Reporting;
 public sealed class MetricsEndpointTests
 {
     [Fact]
-    public async Task Page_has_every_figure_with_escaped_labels_and_targets_are_the_services()
+    public async Task Metrics_page_has_every_figure_with_escaped_labels()
     {
         using var metrics = new LoadMetrics();
         await Runs.OneAsync(
@@ -31,7 +31,7 @@ public sealed class MetricsEndpointTests
     }
 
     [Fact]
-    public async Task Port_of_somebody_else_is_refused_with_its_number_and_is_free_again_afterwards()
+    public async Task Port_in_use_is_refused_with_its_number()
     {
         using var metrics = new LoadMetrics();
         await using var again = await OnFreePortAsync(async port =>
@@ -60,7 +60,7 @@ public sealed class MetricsEndpointTests
 
     /// <summary>A load may be over before the first request is waited for.</summary>
     [Fact]
-    public async Task Serving_that_is_ended_as_it_begins_ends()
+    public async Task Endpoint_disposed_at_its_start_ends()
     {
         using var metrics = new LoadMetrics();
         for (var i = 0; i < 1_000; i++)
@@ -71,7 +71,7 @@ public sealed class MetricsEndpointTests
         }
     }
 
-    /// <summary>Another process may take a port between its choice and its use: it is chosen up to three times.</summary>
+    /// <summary>Up to three attempts, because another process may take a port between its choice and its use.</summary>
     private static async Task<MetricsEndpoint> OnFreePortAsync(Func<int, Task<MetricsEndpoint>> start)
     {
         for (var attempt = 1; ; attempt++)

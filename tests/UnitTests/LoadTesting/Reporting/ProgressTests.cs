@@ -2,7 +2,7 @@ using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Reporting;
 
-/// <summary>What is seen of a run while it goes on.</summary>
+/// <summary>The view of a run while it goes on.</summary>
 public sealed class ProgressTests
 {
     private static readonly DateTimeOffset Noon = new(2026, 3, 17, 12, 0, 0, TimeSpan.Zero);
@@ -39,21 +39,21 @@ public sealed class ProgressTests
         "scenario                     rate/s   of  p50 ms  p95 ms  errors  dropped  in flight   done  left",
         "postgres-payment-journey-xl      99  100    3.14    9.50       2        0          8  1,190    8s",
         "generator ok, lag p99 0.25 ms, cpu 34 %, backlog 3",
-        "so far: 4 passed, 0 failed, 1 inconclusive")]
+        "5 scenarios so far: 4 passed, 0 failed, 1 inconclusive")]
     [InlineData(
         60,
         "postgres-payment-journey-xl: measuring for 12s",
         "scenario                rate/s  p50 ms  p95 ms  errors  left",
         "postgres-payment-jour…      99    3.14    9.50       2    8s",
         "generator ok, lag p99 0.25 ms, cpu 34 %, backlog 3",
-        "so far: 4 passed, 0 failed, 1 inconclusive")]
+        "5 scenarios so far: 4 passed, 0 failed, 1 inconclusive")]
     [InlineData(
         24,
         "postgres-payment-journe…",
         "scenario    p95 ms  left",
         "postgres-…    9.50    8s",
         "generator ok, lag p99 0…",
-        "so far: 4 passed, 0 fai…")]
+        "5 scenarios so far: 4 p…")]
     public void Table_has_the_columns_that_its_width_holds(int width, params string[] expected)
     {
         var lines = ProgressText.Table(Sample, width, isColoured: false);
@@ -126,7 +126,7 @@ public sealed class ProgressTests
     }
 
     [Fact]
-    public void Lines_come_every_five_seconds_and_what_is_over_sooner_is_not_mentioned()
+    public void Progress_lines_come_every_five_seconds()
     {
         var lines = new List<string>();
         var log = new ProgressLines(lines.Add);
@@ -144,7 +144,7 @@ public sealed class ProgressTests
     }
 
     [Fact]
-    public void Output_that_is_closed_is_reported_and_the_others_go_on()
+    public void Closed_output_is_reported_and_the_others_continue()
     {
         using var metrics = new LoadMetrics();
         var progress = new RunProgress(metrics);
@@ -155,6 +155,35 @@ public sealed class ProgressTests
 
         Assert.Equal("progress is no longer shown: Broken pipe", Assert.Single(display.Failures));
         Assert.True(good is { Shown: > 2, IsDisposed: true });
+    }
+
+    [Fact]
+    public async Task Finished_load_is_shown_until_it_has_a_result()
+    {
+        using var metrics = new LoadMetrics();
+        var progress = new RunProgress(metrics);
+        var planned = Runs.Scenario() with { Name = "memory-short", Operations = 12 };
+        progress.Plan([planned]);
+
+        await new LoadRunner().RunAsync(
+            [
+                Scenario.Create("memory-short", async context =>
+                {
+                    await Task.Delay(5, context.ScenarioCancellationToken);
+                    return Response.Ok();
+                }).WithLoadSimulations(Simulation.IterationsForConstant(4, 12)),
+            ],
+            new LoadOptions { Metrics = progress.Metrics }, Cancel);
+
+        var run = progress.Read();
+        var seen = Assert.Single(run.Scenarios);
+        Assert.Equal((12, 12, 0, 0), (seen.Started, seen.Completed, seen.Failed, seen.InFlight));
+        Assert.InRange(seen.P50Ms!.Value, 4, 10_000);
+        Assert.Equal(12, Assert.Single(run.Partial).Latency.N);
+        progress.Plan([planned]);
+        Assert.Empty(progress.Read().Scenarios);
+        progress.Add(Runs.Of(planned));
+        Assert.Empty(progress.Read().Scenarios);
     }
 
     [Fact]
@@ -169,7 +198,7 @@ public sealed class ProgressTests
         progress.Enter(RunStage.Preparing, "memory-a");
         progress.Enter(RunStage.Measuring);
         Assert.Equal((RunStage.Measuring, "memory-a"), (progress.Read().Stage, progress.Read().Subject));
-        progress.Add(VerdictOutcome.Failed);
+        progress.Add(Runs.Of(Runs.Scenario() with { Verdict = new(VerdictOutcome.Failed, []) }));
         progress.End(RunState.Interrupted);
         progress.End(RunState.Ended);
 

@@ -17,7 +17,7 @@ internal static partial class ReportPage
     public static XElement Section(RunResult run, string id) =>
         Parse(HtmlReport.Render(run)).Descendants("section").Single(section => (string?)section.Attribute("id") == id);
 
-    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open; a script is text.</summary>
+    /// <summary>Reads the page as XML after closing the elements that HTML leaves open. A script is text.</summary>
     public static XElement Parse(string page)
     {
         var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };

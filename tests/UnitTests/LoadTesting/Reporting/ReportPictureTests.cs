@@ -4,10 +4,12 @@ using System.Xml.Linq;
 namespace UnitTests.LoadTesting.Reporting;
 
 /// <summary>
-/// The picture of the report in the README is of an accepted baseline, its scenarios of full size beside the baseline before.
-/// <c>.ci/pictures</c> makes it anew; this fails once the page has other sections or columns, or looks otherwise where the picture is.
+/// The picture of the report in the README is of an accepted baseline, its scenarios of full size beside the baseline
+/// before.
+/// <c>.ci/pictures</c> makes it anew; this fails once the page has other sections or columns, or looks otherwise where
+/// the picture is.
 /// </summary>
-public sealed partial class ReportPictureTests
+public sealed class ReportPictureTests
 {
     /// <summary>Sections of which the picture shows something.</summary>
     private const int Shown = 2;
@@ -17,7 +19,7 @@ public sealed partial class ReportPictureTests
     private const string Before = "20261121T211150Z-ef33dd1";
 
     [Fact]
-    public async Task The_picture_of_the_report_has_the_sections_and_columns_of_the_report()
+    public async Task Picture_has_the_sections_and_columns_of_the_report()
     {
         var run = await ReadAsync(Run);
         var page = HtmlReport.Render(
@@ -42,19 +44,6 @@ public sealed partial class ReportPictureTests
             pictured == outline, "The picture of the report is not what the report looks like any more. Make it anew: .ci/pictures");
     }
 
-    [Fact]
-    public void Every_picture_of_a_page_is_made_by_one_command()
-    {
-        var script = Repository.Text(".ci/pictures");
-        var pictures = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal)).SelectMany(page =>
-            Picture().Matches(Repository.Text(page)).Select(match => Path.GetRelativePath(
-                Repository.Root, Path.GetFullPath(Path.Combine(Repository.FullPath(page), "..", match.Groups[1].Value))))).ToList();
-
-        Assert.Contains(".github/report.png", pictures);
-        Assert.DoesNotContain(pictures, picture => !script.Contains($"#   {picture.Replace('\\', '/')} ", StringComparison.Ordinal));
-        Assert.All(pictures, picture => Assert.True(File.Exists(Repository.FullPath(picture)), picture));
-    }
-
     private static Task<RunResult> ReadAsync(string run) =>
         ResultJson.ReadFileAsync(Repository.FullPath($"fixtures/baselines/amd-epyc-2c-24g/{run}.json"), Cancel);
 
@@ -65,7 +54,7 @@ public sealed partial class ReportPictureTests
         return statements.Concat(root.Descendants("section").Select(section => string.Join(
             " | ", Columns(section).Prepend(section.Element("h2")!.Value)))).Append($"Form: {Form(root)}");
 
-        // What is seen besides words and figures: the style, and the elements of the sections in the picture, whatever their number.
+        // The look besides words and figures: the style and the kinds of elements in the pictured sections.
         static string Form(XElement page)
         {
             var elements = page.Descendants("header").Concat(page.Descendants("section").Take(Shown)).SelectMany(part => part.Descendants())
@@ -77,7 +66,4 @@ public sealed partial class ReportPictureTests
         static IEnumerable<string> Columns(XElement section) =>
             section.Descendants("thead").Take(1).SelectMany(head => head.Descendants("th")).Select(column => column.Value);
     }
-
-    [GeneratedRegex(@"!\[[^\]]*\]\(([^)#:]+)\)|<img[^>]* src=""(?<1>[^"":]+)""")]
-    private static partial Regex Picture();
 }

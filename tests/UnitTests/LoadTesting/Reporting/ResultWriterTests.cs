@@ -63,7 +63,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task Where_links_cannot_be_made_latest_is_a_copy_that_follows()
+    public async Task Latest_is_a_copy_if_links_cannot_be_made()
     {
         using var writer = await CreateAsync();
         var copy = Path.Combine(Results, "copied");
@@ -77,7 +77,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task After_each_scenario_the_files_are_whole_and_hold_what_is_known()
+    public async Task Files_are_complete_after_each_scenario()
     {
         using var writer = await CreateAsync();
         var count = 0;
@@ -95,7 +95,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task A_scenario_file_is_a_run_of_its_own_with_its_profile_alone()
+    public async Task Scenario_file_is_a_separate_run_with_its_profile()
     {
         using var writer = await CreateAsync();
         await AddSampleAsync(writer);
@@ -109,7 +109,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task With_several_profiles_backend_is_null_with_the_reason_and_backends_has_them_all()
+    public async Task Backend_of_several_profiles_is_null_with_the_reason()
     {
         using var writer = await CreateAsync();
         await AddSampleAsync(writer);
@@ -137,7 +137,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task A_number_that_is_not_finite_is_refused_by_name_and_changes_nothing()
+    public async Task Number_that_is_not_finite_is_refused_by_name()
     {
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
@@ -179,7 +179,7 @@ public sealed class ResultWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task A_snapshot_is_kept_and_a_name_that_leaves_the_folder_is_refused()
+    public async Task Snapshot_name_outside_the_folder_is_refused()
     {
         using var writer = await CreateAsync();
         await writer.WriteSnapshotAsync("postgres-settings.txt", "fsync = on", Cancel);

@@ -7,7 +7,7 @@ namespace UnitTests.LoadTesting.Reporting;
 public sealed class ScenarioDetailTests
 {
     [Fact]
-    public void Percentile_curves_stand_for_scenarios_with_samples_enough_beside_the_baseline_and_with_what_is_certain()
+    public void Percentile_curves_are_drawn_beside_the_baseline()
     {
         var run = SampleRun.Create();
         var older = run with { RunId = "20260316T101500Z-0000000", CreatedUtc = run.CreatedUtc.AddDays(-1), Commit = "0000000aaaa" };
@@ -33,20 +33,20 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
-    public void The_headline_says_whether_the_build_is_slower_than_its_baseline_and_against_none_says_so()
+    public void Headline_says_whether_the_build_is_slower()
     {
         var run = SampleRun.Create();
-        var scenario = Runs.Scenario(perSecond: 500, medianMs: 10);
+        var scenario = Runs.Long(perSecond: 500, medianMs: 10);
         var now = run with { Scenarios = [scenario, Runs.Scenario(name: "new-thing")], Capacity = [] };
-        var before = run with { CreatedUtc = run.CreatedUtc.AddDays(-1), Scenarios = [Runs.Scenario(perSecond: 1000, medianMs: 5)] };
-        var other = before with { Environment = run.Environment with { Fingerprint = "another" } };
+        var before = run with { CreatedUtc = run.CreatedUtc.AddDays(-1), Scenarios = [Runs.Long(perSecond: 1000, medianMs: 5)] };
+        var other = before with { Environment = run.Environment with { CpuModel = "another" } };
 
         string Said(params RunResult[] baselines) =>
             Parse(HtmlReport.Render(now, baselines)).Descendants("li")
                 .First(line => line.Value.StartsWith("Against", StringComparison.Ordinal)).Value;
 
         Assert.Equal(
-            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 % of it); 1 in no baseline. "
+            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 %, p95 200.0 % of it); 1 in no baseline. "
             + "The machine was not quiet for 1 of 1: repeat those.",
             Said(before).Replace("199.9 %", "200.0 %", StringComparison.Ordinal));
         Assert.StartsWith("Against the baseline: nothing can be compared: 1 not comparable", Said(other), StringComparison.Ordinal);
@@ -58,7 +58,7 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
-    public void Phases_share_one_scale_and_begin_where_they_did_which_of_an_older_run_is_not_known()
+    public void Phases_share_one_scale()
     {
         var run = SampleRun.Create();
         var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
@@ -87,7 +87,7 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
-    public void Strips_over_time_share_their_axis_mark_the_stalls_and_no_line_leads_over_a_time_without_completions()
+    public void Charts_over_time_share_their_axis_and_mark_the_stalls()
     {
         var (run, scenario) = OverTime();
 
@@ -129,8 +129,34 @@ public sealed class ScenarioDetailTests
         Assert.Equal("4.52,,0*2,1840,", new StripLine("c0", "x", [4.5181, null, 0, 0.0002, 1840.4, null]).Packed());
     }
 
+    [Theory]
+    [InlineData(9_300, 12, "40*4,0,40*5", "40.00")] // 12 in 0.3 s are 40/s.
+    [InlineData(9_004, 4, "40*4,0,40*4,43.8", "43.82")] // Of 4 ms alone they would be 1,000/s: 44 in 1.004 s.
+    public void Partial_last_interval_is_drawn_with_its_own_rate(
+        double durationMs, int completed, string expected, string inFigures)
+    {
+        var (run, scenario) = OverTime();
+        var timeline = scenario.Timeline!;
+        scenario = scenario with
+        {
+            DurationMs = durationMs,
+            Timeline = timeline with
+            {
+                Points = [.. timeline.Points, timeline.Points[^1] with { TMs = 9_000, Started = completed, Completed = completed }],
+            },
+        };
+
+        var detail = Details(HtmlReport.Render(run with { Scenarios = [scenario] }))[0].Scenario;
+
+        Assert.Equal(
+            expected, detail.Descendants("span").First(key => key.Value == "completed").Attribute("data-v")!.Value);
+        var figures = detail.Descendants("table")
+            .First(table => table.Element("caption")!.Value.EndsWith("over time", StringComparison.Ordinal));
+        Assert.Equal([inFigures, inFigures], figures.Descendants("tr").Last().Elements("td").Take(2).Select(cell => cell.Value));
+    }
+
     [Fact]
-    public void Latency_by_throughput_has_a_dot_for_each_place_with_completions_and_is_left_out_of_pages_of_many_scenarios()
+    public void Latency_by_throughput_has_a_dot_per_interval()
     {
         var (run, scenario) = OverTime();
         var slower = scenario.Timeline!.Points.Select((point, second) => second == 7
@@ -182,7 +208,7 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
-    public void A_heat_map_is_darker_where_more_completed_and_its_cells_lie_where_their_time_and_latency_are()
+    public void Heat_map_is_darker_where_more_completed()
     {
         long[][] columns = [[.. Cells((0, 1), (2, 99))], [.. Cells((0, 1))]];
 
@@ -197,7 +223,7 @@ public sealed class ScenarioDetailTests
     }
 
     [Fact]
-    public void A_nightly_run_of_60_scenarios_of_600_points_is_a_page_under_two_megabytes()
+    public void Page_of_a_nightly_run_is_under_two_megabytes()
     {
         var (run, scenario) = OverTime();
         var random = new Random(7);

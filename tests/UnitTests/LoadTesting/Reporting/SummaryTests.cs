@@ -6,7 +6,7 @@ namespace UnitTests.LoadTesting.Reporting;
 public sealed class SummaryTests
 {
     [Fact]
-    public void The_summary_begins_with_the_verdicts_and_ends_with_the_environment()
+    public void Summary_begins_with_the_verdicts()
     {
         var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n')
             .Where(line => line.StartsWith("## ", StringComparison.Ordinal));
@@ -20,7 +20,7 @@ public sealed class SummaryTests
     }
 
     [Fact]
-    public void Scenarios_stand_by_name_and_the_numbers_in_it_by_value_whatever_ended_first()
+    public void Scenarios_are_sorted_by_name_and_number()
     {
         string[] ended = ["ladder-c16", "burst", "ladder-c4-xl", "ladder-c4", "ladder-c1"];
         var run = SampleRun.Create() with { Scenarios = [.. ended.Select(name => SampleRun.Scenario("memory", name, 10, 1, 1, 1))] };
@@ -72,7 +72,7 @@ public sealed class SummaryTests
     }
 
     [Fact]
-    public void Validity_is_a_row_and_names_what_failed_what_disturbed_and_what_grew()
+    public void Validity_row_names_what_failed()
     {
         var run = SampleRun.Create();
         var sound = run.Scenarios[0];
@@ -95,14 +95,14 @@ public sealed class SummaryTests
     }
 
     [Fact]
-    public void Findings_name_the_guilty_with_their_share_and_the_others_as_exonerated_or_not_examined()
+    public void Findings_name_the_bottleneck_with_its_share()
     {
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
         Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
         Assert.Contains(
-            "next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
-        Assert.Contains("| 1. WAL flush 94.7 %, medium confidence | service CPU, database CPU, ", summary, StringComparison.Ordinal);
+            "next would be service CPU, at 11,463/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
+        Assert.Contains("| 1. WAL flush 50.3 %, high confidence; 2. service queue 25.0 %, low confidence | stalls, service CPU, database CPU, ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
         Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);
     }
@@ -145,7 +145,7 @@ public sealed class SummaryTests
     }
 
     [Fact]
-    public void A_stall_a_missed_threshold_and_an_error_are_said_in_the_summary()
+    public void Summary_names_stalls_thresholds_and_errors()
     {
         string[] remarks =
         [
@@ -161,7 +161,7 @@ public sealed class SummaryTests
     private static int Columns(string row) => row.Replace("\\|", "", StringComparison.Ordinal).Count(c => c == '|');
 
     [Fact]
-    public void Run_of_searches_alone_says_so_and_leads_with_what_they_found()
+    public void Run_of_searches_alone_leads_with_their_results()
     {
         var run = SampleRun.Create();
         run = run with { Scenarios = [] };
@@ -179,7 +179,7 @@ public sealed class SummaryTests
     [InlineData("Performance run passed", "good", 1000.0)]
     [InlineData("Performance run failed", "bad", null)]
     [InlineData("Performance run failed", "bad", 1000.0, "lost is 1")]
-    public void Search_for_the_capacity_counts_in_the_title_of_a_run_of_scenarios(
+    public void Capacity_search_counts_in_the_title(
         string title, string style, double? limit, params string[] violations)
     {
         var run = Runs.Of(Runs.Scenario()) with { Capacity = [DailyRuns.Capacity(limit) with { Open = null, Violations = violations }] };

@@ -4,7 +4,7 @@ using LoadTesting.Core.Reporting.Live;
 
 namespace UnitTests.LoadTesting.Reporting;
 
-/// <summary>What is left of a run whose process was killed.</summary>
+/// <summary>The remains of a run whose process was killed.</summary>
 public sealed class UnfinishedRunTests : IDisposable
 {
     private const string Measured = "postgres-signal-roundtrip-soak";
@@ -16,7 +16,7 @@ public sealed class UnfinishedRunTests : IDisposable
     public void Dispose() => _results.Delete(recursive: true);
 
     [Fact]
-    public async Task Run_of_a_process_that_ended_is_finished_though_its_parent_has_not_asked_how_it_ended()
+    public async Task Run_of_a_zombie_process_is_finished()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only there does a process stay listed until its parent asks.");
 
@@ -44,7 +44,7 @@ public sealed class UnfinishedRunTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_killed_run_had_is_kept_once_marked_as_partial_with_what_it_was_doing()
+    public async Task Results_of_a_killed_run_are_kept_as_partial()
     {
         var directory = await StartAsync(Gone);
         var before = await ReadAsync(directory);
@@ -66,7 +66,7 @@ public sealed class UnfinishedRunTests : IDisposable
         Assert.Contains(partial.Notes, note => note.StartsWith(
             "After 5 s 1010 iterations had started, 1000 completed, 3 failed; 7 were in flight", StringComparison.Ordinal));
         Assert.Contains(
-            BaselineRules.Refusals(run, allowDirty: true), refusal => refusal.ToString().Contains("killed", StringComparison.Ordinal));
+            BaselineRules.Choose(run, []).Refusals, refusal => refusal.ToString().Contains("killed", StringComparison.Ordinal));
         Assert.Contains("partial", await File.ReadAllTextAsync(Path.Combine(directory, "report.html"), Cancel), StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(directory, Measured + ".json")));
         var progress = await ProgressFile.ReadAsync(Path.Combine(directory, ProgressFile.FileName), Cancel);
@@ -74,7 +74,7 @@ public sealed class UnfinishedRunTests : IDisposable
     }
 
     [Fact]
-    public async Task Run_that_goes_on_or_may_elsewhere_or_has_ended_is_left_alone()
+    public async Task Running_or_ended_run_is_left_alone()
     {
         string[] directories =
         [
@@ -104,14 +104,14 @@ public sealed class UnfinishedRunTests : IDisposable
     }
 
     [Fact]
-    public async Task Next_command_that_is_given_the_run_keeps_what_it_had_and_its_gate_is_not_passed()
+    public async Task Unfinished_run_is_kept_and_does_not_pass_its_gate()
     {
         var directory = await StartAsync(Gone);
         using var output = new StringWriter();
         using var error = new StringWriter();
 
         var code = await CommandLine.RunAsync(
-            ["baseline", "accept", directory, "--to", Path.Combine(_results.FullName, "baselines"), "--allow-dirty"],
+            ["baseline", "accept", directory, "--to", Path.Combine(_results.FullName, "baselines")],
             new ToolConsole(output, error, IsStyled: false), Cancel);
 
         Assert.Equal(ExitCode.Findings, code);
@@ -120,7 +120,7 @@ public sealed class UnfinishedRunTests : IDisposable
     }
 
     [Fact]
-    public void Operations_of_several_iterations_are_given_no_latency_that_is_one_of_their_iterations()
+    public void Operations_of_several_iterations_have_no_latency()
     {
         var planned = SampleRun.Scenario("postgres", "batch", 100, 8, 5, 388);
 

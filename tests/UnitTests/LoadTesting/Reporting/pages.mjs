@@ -62,7 +62,7 @@ async function look(file, width, theme) {
   console.log(`${name}: ${opened} ms to open, ${height} px high, ${Date.now() - begun} ms in all`)
 }
 
-// What the strips show, read in the page.
+// The charts over time, as read in the page.
 function read(group) {
   const all = selector => [...group.querySelectorAll(selector)]
   const first = group.querySelector('.time-plot svg').getBoundingClientRect()

@@ -52,7 +52,7 @@ public sealed class EnvironmentProbeTests : IDisposable
     }
 
     [Fact]
-    public async Task Load_and_stolen_time_are_those_since_the_start_and_leave_the_fingerprint_alone()
+    public async Task Load_and_stolen_time_are_measured_since_the_start()
     {
         var probe = await StartAsync();
         var before = probe.Describe();
@@ -84,7 +84,7 @@ public sealed class EnvironmentProbeTests : IDisposable
     }
 
     [Fact]
-    public async Task Limits_that_say_max_are_none()
+    public async Task Limit_of_max_is_no_limit()
     {
         Write("sys/fs/cgroup/cpu.max", "max 100000\n");
         Write("sys/fs/cgroup/memory.max", "max\n");

@@ -7,7 +7,7 @@ public sealed class PartMergeTests
 
     private static readonly DateTimeOffset Start = new(2026, 4, 1, 1, 0, 0, TimeSpan.Zero);
 
-    /// <summary>What is wrong, with what, and how it is said.</summary>
+    /// <summary>The difference, the change that makes it, and the expected message.</summary>
     public static TheoryData<string, Func<RunResult, RunResult>, string> Unlike => new()
     {
         { "commit", run => run with { Commit = "another" }, "commit is " },
@@ -60,7 +60,7 @@ public sealed class PartMergeTests
     }
 
     [Fact]
-    public void Parts_at_one_time_have_their_counts_together_and_one_duration()
+    public void Concurrent_parts_have_summed_counts_and_one_duration()
     {
         var whole = Whole([Part(1), Part(2, laterMs: 10), Part(3)]);
 
@@ -122,7 +122,7 @@ public sealed class PartMergeTests
     }
 
     [Fact]
-    public void What_a_part_found_and_a_late_start_are_in_the_verdict_of_the_whole()
+    public void Late_start_of_a_part_is_in_the_verdict()
     {
         var doubtful = Change(Part(2, laterMs: 150), part => part with { Found = new(VerdictOutcome.Inconclusive, ["late"]) });
 
@@ -138,7 +138,7 @@ public sealed class PartMergeTests
         var part = Part(1);
         var claimed = With(part, result => result with { Verdict = new(VerdictOutcome.Passed, []) });
 
-        Assert.Contains(BaselineRules.Refusals(part, allowDirty: true), refusal => refusal.Field == "part");
+        Assert.Contains(BaselineRules.Choose(part, []).LeftOut, remark => remark.Field == "part");
         AssertHolds(Assert.Throws<FormatException>(() => ResultJson.Read(ResultJson.Write(claimed))).Message, "it is part 1/3 of a load");
         Assert.Throws<FormatException>(() => RunMerge.Of([new("a", part), new("b", Part(2))]));
         Assert.Contains(Runs.Compare(part, Part(2)).Rows.SelectMany(row => row.Cells).SelectMany(cell => cell.Differences),

@@ -9,7 +9,7 @@ public sealed class RequestResultTests
 {
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
-    /// <summary>The rate of a ramp would make a load look slower than it is, and its generator look as if it could do more.</summary>
+    /// <summary>The rate of a ramp would understate the load and overstate the reserve of its generator.</summary>
     [Fact]
     public Task Rate_of_a_load_that_rises_first_is_that_of_all_its_users() => RealTime.HoldsAsync(async () =>
     {

@@ -40,7 +40,7 @@ public sealed class ResultJsonTests
     }
 
     [Fact]
-    public void What_was_not_measured_is_written_as_null()
+    public void Unmeasured_figures_are_written_as_null()
     {
         var scenario = SampleRun.Create().Scenarios[0] with { Ledger = null, Generator = null, SignalWorkers = null };
 
@@ -120,7 +120,7 @@ public sealed class ResultJsonTests
     [InlineData("{ \"schemaVersion\": \"1.0\" }", "runId")]
     [InlineData("[]", "missing")]
     [InlineData("nonsense", "run.schema.json")]
-    public void A_document_that_is_no_run_is_refused_with_what_is_wrong(string json, string named)
+    public void Document_that_is_not_a_run_is_refused_with_the_reason(string json, string named)
     {
         var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(json));
 

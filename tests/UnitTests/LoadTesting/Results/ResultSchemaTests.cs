@@ -99,7 +99,7 @@ public sealed class ResultSchemaTests
     }
 
     [Fact]
-    public void A_written_run_holds_nothing_the_schema_does_not_name_and_lacks_nothing_it_requires() =>
+    public void Written_run_follows_the_schema() =>
         Assert.Empty(Violations(ResultJson.Write(WithCeilings()), ResultSchema.Export()));
 
     [Theory]

@@ -3,7 +3,7 @@ namespace UnitTests.LoadTesting.Results;
 public sealed class RunMergeTests
 {
     [Fact]
-    public void Percentiles_are_those_of_all_operations_and_throughput_that_of_the_whole_time()
+    public void Merged_percentiles_are_of_all_operations()
     {
         var (fast, slow) = (Runs.Scenario(perSecond: 1000, medianMs: 5), Runs.Scenario(perSecond: 250, medianMs: 20));
 
@@ -36,7 +36,7 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Counted_costs_are_divided_anew_by_all_operations()
+    public void Counted_costs_are_per_operation_of_the_whole()
     {
         var many = Runs.Scenario() with
         {
@@ -57,7 +57,7 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Source_of_a_counter_is_kept_and_one_that_the_runs_count_by_other_sources_is_not_merged()
+    public void Counter_of_different_sources_is_not_merged()
     {
         BackendCounters By(params (string Counter, string Source)[] sources) => new()
         {
@@ -105,7 +105,7 @@ public sealed class RunMergeTests
     {
         var merged = Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario()));
 
-        Assert.Equal(ComparisonFinding.Within, Runs.Judged(merged, DailyRun(3, Runs.Scenario())).Finding);
+        Assert.Equal(ComparisonFinding.TooShort, Runs.Judged(merged, DailyRun(3, Runs.Scenario())).Finding);
     }
 
     [Fact]
@@ -139,7 +139,7 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Of_each_check_the_worst_of_the_runs_is_reported()
+    public void Worst_run_decides_each_merged_check()
     {
         var quiet = Runs.Scenario();
         quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
@@ -154,7 +154,7 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Stalls_and_errors_of_all_runs_are_kept_and_a_timeline_is_of_one_run()
+    public void Merge_keeps_the_stalls_and_errors_of_all_runs()
     {
         var scenario = Runs.Scenario();
         var (stall, other) = (new StallResult(10, 300, 8, StallCause.System), new StallResult(5, 2_000, 8, StallCause.Machine));
@@ -170,7 +170,7 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Of_each_threshold_the_worst_run_counts_and_a_rule_that_some_runs_lack_is_not_merged()
+    public void Worst_run_decides_a_merged_threshold()
     {
         var scenario = Runs.Scenario();
         ThresholdResult P99(double measured, ThresholdOutcome outcome) =>
@@ -189,7 +189,7 @@ public sealed class RunMergeTests
 
     public static TheoryData<string, string> Unlike => new()
     {
-        { "machine", "postgres: machine is 'intel-xeon-2-50ghz-2c-24g (fingerprint" },
+        { "machine", "postgres: processor is 'Intel(R) Xeon(R) CPU @ 2.50GHz'" },
         { "commit", "postgres: commit is '8d4f1c2 with uncommitted changes' in a and 'fedcba9 with uncommitted changes' in b" },
         { "setting", "postgres: setting shared_buffers is '128MB' in a and '1GB' in b" },
         { "durability", "postgres: durability is 'durable' in a and 'none' in b" },
@@ -197,7 +197,7 @@ public sealed class RunMergeTests
         { "load", "postgres-signal-roundtrip: load model is 'closed, 8 in flight' in a and 'open, 10 per second' in b" },
         { "phases", "postgres-signal-roundtrip: phases is 'signalPublish' in a and 'start' in b" },
         { "failed", "postgres-signal-roundtrip: outcome is 'passed' in a and 'failed' in b" },
-        { "injected", "postgres-signal-roundtrip: outcome is 'passed' in a and 'passed, with delay:+30% on purpose' in b" },
+        { "injected", "postgres-signal-roundtrip: b was made worse on purpose (delay:+30%)" },
         { "histogram", "postgres-signal-roundtrip: the histogram of latency is not recorded in b" },
         { "ledger", "postgres-signal-roundtrip: ledger is not recorded in b" },
         { "twice", "is named 2 times (a, b) and would be counted as often" },
@@ -249,7 +249,7 @@ public sealed class RunMergeTests
         var postgres = run.Environment.Backends["postgres"];
         return what switch
         {
-            "machine" => run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("other") } },
+            "machine" => run with { Environment = run.Environment with { CpuModel = "other" } },
             "commit" => run with { Commit = "fedcba9876543210fedcba9876543210fedcba98" },
             "setting" =>
                 With(postgres with { Settings = new Dictionary<string, string>(postgres.Settings) { ["shared_buffers"] = "1GB" } }),

@@ -7,7 +7,7 @@ internal static class DailyRuns
 {
     private static readonly DateTimeOffset First = new(2026, 1, 1, 23, 0, 0, TimeSpan.Zero);
 
-    /// <summary>A run of a daily run: every daily run has a commit of its own unless it is named.</summary>
+    /// <summary>A repetition of a daily run. Each daily run has its own commit unless one is given.</summary>
     public static RunResult Run(int daily, double perSecond, int minutes = 0, string? commit = null, int commits = 2)
     {
         var created = First.AddDays(daily).AddMinutes(minutes);
@@ -32,7 +32,7 @@ internal static class DailyRuns
         return run with { Scenarios = [run.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
     }
 
-    /// <summary>What a search found: a limit with a bracket of 5 % to either side, or that nothing was comfortable.</summary>
+    /// <summary>The result of a search: a limit with a bracket of 5 % to either side, or no comfortable load.</summary>
     public static CapacityResult Capacity(double? limit, string profile = "postgres") => new()
     {
         Name = $"{profile}-signal-capacity",

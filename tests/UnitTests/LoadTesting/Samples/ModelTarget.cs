@@ -2,7 +2,7 @@ using LoadTesting.Core.Analysis.Capacity;
 
 namespace UnitTests.LoadTesting.Samples;
 
-/// <summary>A queue by formula: it carries what it is offered up to its capacity, then falls behind. No time passes.</summary>
+/// <summary>A queue by formula: it carries any load up to its capacity, then falls behind. No time passes.</summary>
 internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
 {
     private const double ServiceMs = 5;

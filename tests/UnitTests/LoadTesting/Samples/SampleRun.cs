@@ -1,10 +1,9 @@
-using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Analysis.Validity;
 
 namespace UnitTests.LoadTesting.Samples;
 
-/// <summary>A run as the smoke tier leaves it: two profiles, one scenario over HTTP, one failed, one inconclusive.</summary>
+/// <summary>A run of the smoke tier: two profiles, one scenario over HTTP, one failed, one inconclusive.</summary>
 internal static class SampleRun
 {
     public static RunResult Create() => new()
@@ -93,7 +92,7 @@ internal static class SampleRun
     private static bool HasTrouble(string profile, string name) =>
         profile == "postgres" && !name.StartsWith("immediate", StringComparison.Ordinal);
 
-    private static TimelineResult Timeline(int operations, double medianMs, double seconds)
+    internal static TimelineResult Timeline(int operations, double medianMs, double seconds)
     {
         var points = (int)Math.Ceiling(seconds);
         return new TimelineResult
@@ -212,22 +211,32 @@ internal static class SampleRun
         ],
     };
 
-    /// <summary>Two seconds of the scenario's pace; memory has no server to look into.</summary>
+    /// <summary>Four seconds of the scenario's pace; memory has no server to look into.</summary>
     private static FindingsResult Findings(string profile, double medianMs, double perSecond) => FindingRules.Judge(new FindingInputs
     {
-        Completed = (long)(2 * perSecond),
-        DurationSeconds = 2,
+        Completed = (long)(4 * perSecond),
+        DurationSeconds = 4,
         ResponseSeconds = medianMs / 1000,
         Cores = 2,
-        Service = new ProcessUsage(0.62, 0.11, 148_897_792),
-        Database = profile == "postgres" ? new ProcessUsage(0.41, 0.08, 90_000_000) : null,
-        MachineCpuSeconds = 1.2,
-        Waits = profile == "postgres"
-            ? [new("IO:WALSync", ResourceNames.WalFlush, 0.9, 0.84), new("LWLock:WALWrite", ResourceNames.WalFlush, 1.4, 0.6)]
-            : null,
-        WaitSamples = 32,
+        Spans =
+        [
+            .. Enumerable.Repeat(
+                new FindingSpan
+                {
+                    Seconds = 0.5,
+                    Service = new ProcessUsage(0.16, 0.03, 148_897_792),
+                    Database = profile == "postgres" ? new ProcessUsage(0.1, 0.02, 90_000_000) : null,
+                    MachineCpuSeconds = 0.3,
+                    Looks = profile == "postgres" ? 5 : null,
+                    Waits = new Dictionary<string, WaitSum>
+                    {
+                        ["IO:WALSync"] = new(ResourceNames.WalFlush, (long)Math.Ceiling(perSecond * medianMs / 400), 4),
+                    },
+                    Sums = new SystemSums { GcPauseSeconds = 0.001, CompilationSeconds = 0 },
+                },
+                8),
+        ],
         QueueWaitSeconds = medianMs / 4000,
-        GcPauseShare = 0.0021,
         GeneratorEvidence = [],
         NotMeasured = ResourceNames.All.ToDictionary(
             name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
@@ -277,43 +286,4 @@ internal static class SampleRun
 
         return LatencyResult.From(histogram);
     }
-}
-
-/// <summary>Runs to set beside each other.</summary>
-internal static class Runs
-{
-    private const int Operations = 200;
-
-    /// <summary>One scenario of one profile, on a known machine, with durable storage.</summary>
-    public static RunResult Of(params IReadOnlyList<ScenarioResult> scenarios) => 
-        SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
-
-    public static ScenarioResult Scenario(
-        double perSecond = 1000, double medianMs = 5, string profile = "postgres", string name = "signal-roundtrip") =>
-        SampleRun.Scenario(profile, name, Operations, concurrency: 8, medianMs, perSecond);
-
-    public static ComparisonSource As(this RunResult run, string label) => new(label, run);
-    public static Comparison Compare(RunResult first, RunResult other) => Comparison.Of([first.As("first"), other.As("other")]);
-
-    /// <summary>The result of the second column in the only row.</summary>
-    public static ComparisonCell Judged(RunResult first, RunResult other) => Assert.Single(Compare(first, other).Rows).Cells[1];
-}
-
-/// <summary>A search that found its limit, and one whose generator gave in.</summary>
-internal static class SampleCapacity
-{
-    public static IReadOnlyList<CapacityResult> All { get; } =
-    [
-        Search("postgres-signal-roundtrip-capacity-search", "postgres", new ModelTarget(3_400)
-        {
-            Demands = [new("service CPU", 0.00042, 2), new("database CPU", 0.00021, 2), new("WAL flush", 0.00027, 1)],
-            Waits = [new("IO:WALSync", 0.61), new("CPU", 0.2)],
-        }),
-        Search("memory-signal-roundtrip-capacity-search", "memory", new ModelTarget(20_000) { GeneratorCapacity = 9_000 }),
-    ];
-
-    private static CapacityResult Search(string name, string profile, ModelTarget target) =>
-        // Nothing waits: the target is a formula.
-        new CapacitySearch(new CapacityOptions { Unit = "workflows" })
-            .RunAsync(target, name, profile, HostingKind.InProcess).GetAwaiter().GetResult();
 }

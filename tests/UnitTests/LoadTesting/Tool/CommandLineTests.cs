@@ -5,11 +5,12 @@ public sealed class CommandLineTests : ToolTests
     private static readonly string Published = Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
     [Fact]
-    public async Task Compare_prints_every_scenario_of_a_results_folder_beside_the_published_baseline_and_writes_both_files()
+    public async Task Compare_prints_every_scenario_on_request()
     {
         await SaveAsync("latest/run.json");
 
-        var code = await RunAsync("compare", Published, Folder.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
+        var code = await RunAsync("compare", Published, Folder.FullName, "--verbose", "--markdown", PathOf("out/c.md"), "--html",
+            PathOf("out/c.html"));
 
         Assert.Equal((0, ""), (code, Error.ToString()));
         Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", Out.ToString()));
@@ -20,13 +21,26 @@ public sealed class CommandLineTests : ToolTests
     }
 
     [Fact]
+    public async Task Compare_leaves_out_what_has_not_changed()
+    {
+        await SaveAsync("run.json");
+
+        Assert.Equal(0, await RunAsync("compare", PathOf("run.json")));
+
+        var text = Out.ToString();
+        Assert.StartsWith("B postgres against A memory: nothing is slower or faster: 2 not ranked, 4 missing.", text);
+        Assert.Contains("The figures of every row: --verbose.", text);
+        Assert.DoesNotContain("immediate-burst-smoke, in process", text);
+    }
+
+    [Fact]
     public async Task Compare_takes_only_the_profiles_asked_for()
     {
         await SaveAsync("run.json");
 
         Assert.Equal(0, await RunAsync("compare", Published, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
         Assert.Contains("B postgres", Out.ToString());
-        Assert.DoesNotContain("memory", Out.ToString().Replace("durability: not durable: memory", "", StringComparison.Ordinal));
+        Assert.DoesNotContain("in-memory store", Out.ToString());
     }
 
     [Fact]
@@ -45,7 +59,7 @@ public sealed class CommandLineTests : ToolTests
     [InlineData("broken.json", "Compare it with fixtures/schema/run.schema.json")]
     [InlineData("other.json", "schemaVersion is missing")]
     [InlineData("future.json", "schemaVersion is 2.0; this code reads 1.x")]
-    public async Task Bad_input_ends_with_code_two_and_names_the_file_and_the_wayOut(string name, string wayOut)
+    public async Task Bad_input_ends_with_code_two_and_names_the_file(string name, string wayOut)
     {
         Folder.CreateSubdirectory("empty-directory");
         await File.WriteAllTextAsync(PathOf("broken.json"), "{ \"schemaVersion\": ", Cancel);
@@ -103,7 +117,7 @@ public sealed class CommandLineTests : ToolTests
     }
 
     [Fact]
-    public async Task Baseline_document_sets_the_run_beside_another_and_names_the_template_in_what_it_refuses()
+    public async Task Baseline_document_compares_the_run_with_another()
     {
         await SaveAsync("run.json");
         await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", Cancel);
@@ -133,8 +147,50 @@ public sealed class CommandLineTests : ToolTests
     [InlineData(false, "1", "xterm", false)]
     [InlineData(false, "", "xterm", true)]
     [InlineData(false, null, "dumb", false)]
-    public void Output_is_plain_when_redirected_or_asked_for(bool redirected, string? noColor, string term, bool styled) =>
+    public void Output_is_plain_when_redirected_or_requested(bool redirected, string? noColor, string term, bool styled) =>
         Assert.Equal(styled, ToolConsole.MayStyle(redirected, name => name == "NO_COLOR" ? noColor : name == "TERM" ? term : null));
+
+    [Fact]
+    public async Task Path_of_the_wrong_kind_is_named_with_the_remedy()
+    {
+        await SaveAsync("run.json");
+        Folder.CreateSubdirectory("directory");
+        (string[] Arguments, string Message)[] cases =
+        [
+            (["report", PathOf("run.json"), "--baseline-document", PathOf("out.md"), "--template", PathOf("directory")],
+                $"{PathOf("directory")}: is a directory. Name a file."),
+            (["report", PathOf("run.json"), "--output", PathOf("run.json/page.html")],
+                $"{PathOf("run.json")}: is a file. Name a directory."),
+            (["compare", Published, PathOf("run.json"), "--markdown", PathOf(new string('m', 300))],
+                "a name in it has 304 bytes, and a file system takes 255. Shorten it."),
+        ];
+        foreach (var (arguments, message) in cases)
+        {
+            Error.GetStringBuilder().Clear();
+            Assert.Equal(2, await RunAsync(arguments));
+            AssertHolds(Error.ToString(), message);
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Names_of_a_result_cannot_act_on_the_terminal(bool isStyled)
+    {
+        const string Name = "memory-GET <id>\u001b]0;title\u0007\u202Eabc";
+        var run = SampleRun.Create();
+        run = run with { Scenarios = [.. run.Scenarios.Select((one, index) => index == 0 ? one with { Name = Name } : one)] };
+        await File.WriteAllTextAsync(PathOf("run.json"), ResultJson.Write(run), Cancel);
+
+        var code = await CommandLine.RunAsync(
+            ["compare", PathOf("run.json"), "--verbose", "--markdown", PathOf("c.md")], new ToolConsole(Out, Error, isStyled), Cancel);
+
+        Assert.Equal((0, ""), (code, Error.ToString()));
+        Assert.Contains("\\u202Eabc", Regex.Replace(Out.ToString(), @"\s+", ""));
+        Assert.DoesNotMatch("\u001b]|[\u0007\u202E]", Out.ToString());
+        Assert.Contains("GET &lt;id>", await TextAsync("c.md"));
+        Assert.DoesNotMatch("[\u0007\u001b\u202E]", await TextAsync("c.md"));
+    }
 
     private Task SaveAsync(string file)
     {

@@ -87,7 +87,7 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public async Task Server_that_does_not_listen_is_a_failure_without_its_password()
+    public async Task Unreachable_server_is_a_failure_without_its_password()
     {
         int port;
         using (var listener = new TcpListener(IPAddress.Loopback, 0))
@@ -114,7 +114,7 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancel));
+    public async Task Missing_server_variable_is_fine() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancel));
 
     [Fact]
     public async Task Docker_is_asked_over_its_socket()
@@ -131,7 +131,7 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public async Task Docker_is_asked_over_tcp_where_its_variable_says_so()
+    public async Task Docker_is_reached_over_tcp_if_its_variable_says_so()
     {
         using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -161,7 +161,7 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public async Task Whole_examination_of_this_machine_covers_every_subject_and_gives_each_finding_its_fix()
+    public async Task Examination_covers_every_subject_and_gives_each_fix()
     {
         var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancel);
 
@@ -187,7 +187,7 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public void Each_profile_has_a_line_and_an_absent_one_the_command_that_enables_it()
+    public void Absent_profile_has_the_command_that_enables_it()
     {
         var lines = Profiles.Judge([new("memory", true, "embedded", null), new(
             "postgres", false, "no server", "apt-get install -y postgresql"), new("mongo", false, "no adapter", null)]);

@@ -8,7 +8,7 @@ public sealed class GateCommandTests : ToolTests
     private int _saved;
 
     [Fact]
-    public async Task Failed_gate_prints_scenario_metric_measured_limit_baseline_samples_and_report()
+    public async Task Failed_gate_prints_what_failed_and_the_report()
     {
         var baseline = await SaveAsync("before/run.json", Sides.Scenario(concurrency: 1, commits: 2));
         var candidate = await SaveAsync("after/run.json", Sides.Scenario(concurrency: 1, commits: 3));
@@ -20,13 +20,24 @@ public sealed class GateCommandTests : ToolTests
             "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n "
             + "2,000.", Out.ToString());
         Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
-        Assert.Contains($"Regressed: {candidate} against {baseline}.", Out.ToString());
-        Assert.StartsWith("# Gate: Regressed", await TextAsync("gate.md"));
+        Assert.StartsWith($"Regressed, gated 1 of 1 scenario: {candidate} against {baseline}.", Out.ToString());
+        Assert.StartsWith("# Gate: Regressed, gated 1 of 1 scenario", await TextAsync("gate.md"));
         Assert.Equal(GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), Cancel)).Verdict);
     }
 
     [Fact]
-    public async Task Equal_runs_end_with_zero_and_runs_with_nothing_in_common_with_three()
+    public async Task Gate_without_a_baseline_names_the_command_that_makes_one()
+    {
+        var candidate = await SaveAsync("after/run.json", Sides.Scenario());
+
+        Assert.Equal(2, await RunAsync("gate", candidate));
+
+        Assert.Contains(
+            $"holds no baseline yet: make one of a run of the base with 'wfperf baseline accept {candidate}'.", Error.ToString());
+    }
+
+    [Fact]
+    public async Task Runs_with_nothing_in_common_end_with_three()
     {
         var run = await SaveAsync("a/run.json", Sides.Scenario());
         var other = await SaveAsync("b/run.json", Sides.Scenario("another-xl"));
@@ -39,7 +50,33 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Pairs_that_are_copies_or_were_run_in_another_order_are_refused()
+    public async Task Ungated_metrics_have_one_line_for_each_reason()
+    {
+        var baseline = await SaveAsync(
+            "before/run.json", Sides.Scenario(), Bare("bare-a-smoke"), Bare("bare-b-smoke"));
+        var candidate = await SaveAsync("after/run.json", Sides.Scenario(), Bare("bare-a-smoke"), Bare("bare-b-smoke"));
+
+        Assert.Equal(3, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json")));
+
+        var lines = Out.ToString().Split('\n', StringSplitOptions.TrimEntries);
+        Assert.Equal($"Inconclusive (unjudged), gated 1 of 3 scenarios: {candidate} against {baseline}.", lines[0]);
+        Assert.Contains("2 of 3 scenarios cannot be gated, which are more than half. Measure at full size, or by pairs.", lines);
+        Assert.Single(lines, line => line == "Not gated in 2 scenarios: throughput, p50, p95, p99. Times gate only at full size (-xl).");
+        Assert.DoesNotContain(lines, line => line.Contains("NotGated", StringComparison.Ordinal));
+        AssertHolds(await TextAsync("gate.json"), "\"cause\": \"unjudged\"", "\"gated\": 1,", "\"scenarioCount\": 3,");
+
+        Out.GetStringBuilder().Clear();
+        Assert.Equal(3, await RunAsync("gate", baseline, candidate, "--verbose"));
+        lines = Out.ToString().Split('\n', StringSplitOptions.TrimEntries);
+        Assert.StartsWith("Inconclusive (unjudged), gated 1 of 3 scenarios", lines[0], StringComparison.Ordinal);
+        Assert.Contains("postgres-bare-a-smoke: NotGated", lines);
+        Assert.DoesNotContain(lines, line => line.StartsWith("Not gated in", StringComparison.Ordinal));
+
+        static ScenarioResult Bare(string name) => Sides.Scenario(name) with { Backend = null };
+    }
+
+    [Fact]
+    public async Task Copied_or_misordered_pairs_are_refused()
     {
         SkipWithoutShell();
         var run = await SaveAsync("run.json", Sides.Scenario());
@@ -68,7 +105,7 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Recorded_pairs_are_run_by_turns_each_side_into_its_own_folder_and_gated()
+    public async Task Pairs_are_recorded_in_turns_and_gated()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -100,7 +137,7 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Interrupted_recording_ends_with_one_line_and_the_same_command_goes_on_with_it()
+    public async Task Interrupted_recording_continues_by_the_same_command()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -153,7 +190,7 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Recording_until_it_is_clear_ends_at_its_first_look_and_is_gated_again_the_same_way()
+    public async Task Sequential_recording_ends_at_the_first_clear_look()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -171,7 +208,7 @@ public sealed class GateCommandTests : ToolTests
     [InlineData("false")]
     [InlineData("true")]
     [InlineData("kill -9 $$")]
-    public async Task Candidate_that_leaves_no_result_beside_good_bases_has_regressed(string candidate)
+    public async Task Candidate_without_a_result_has_regressed(string candidate)
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -182,7 +219,7 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Candidate_that_fails_although_its_results_passed_has_regressed()
+    public async Task Failed_candidate_with_passed_results_has_regressed()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -195,7 +232,7 @@ public sealed class GateCommandTests : ToolTests
     [Theory]
     [InlineData("exit 1")]
     [InlineData(null)]
-    public async Task Base_that_leaves_no_result_is_inconclusive_and_is_named_as_the_cause(string? candidate)
+    public async Task Base_without_a_result_is_inconclusive(string? candidate)
     {
         SkipWithoutShell();
         candidate ??= CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -205,7 +242,7 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Side_that_fails_is_named_with_the_tail_of_its_output_and_ends_the_recording_after_three()
+    public async Task Third_failure_of_a_side_ends_the_recording()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
@@ -278,10 +315,10 @@ public sealed class GateCommandTests : ToolTests
         return await TextAsync("reasons.json");
     }
 
-    private async Task<string> SaveAsync(string name, ScenarioResult scenario)
+    private async Task<string> SaveAsync(string name, params ScenarioResult[] scenarios)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
-        var run = Sides.Run(scenario).Run;
+        var run = Sides.Run(scenarios).Run;
         await File.WriteAllTextAsync(
             PathOf(name), ResultJson.Write(run with { CreatedUtc = run.CreatedUtc.AddMinutes(_saved++) }), Cancel);
         return PathOf(name);

@@ -3,7 +3,7 @@ namespace UnitTests.LoadTesting.Tool;
 public sealed class HistoryCommandTests : ToolTests
 {
     [Fact]
-    public async Task Change_is_reported_in_the_terminal_in_markdown_and_on_the_page()
+    public async Task Change_is_reported_in_every_format()
     {
         await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 700));
 
@@ -22,7 +22,7 @@ public sealed class HistoryCommandTests : ToolTests
 
     [Theory]
     [InlineData(42, 1), InlineData(44, 0)]
-    public async Task New_change_for_the_worse_is_an_alarm_once_when_that_is_asked_for(int dailyRuns, int code)
+    public async Task New_regression_is_an_alarm_once(int dailyRuns, int code)
     {
         await SaveAsync(DailyRuns.Of(dailyRuns, daily => daily < 40 ? 1000 : 700));
 
@@ -45,7 +45,7 @@ public sealed class HistoryCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Search_for_the_capacity_stands_on_the_page_with_its_newest_level()
+    public async Task Capacity_is_on_the_page_with_its_newest_level()
     {
         await SaveAsync(Enumerable.Range(0, 4).Select(daily =>
             DailyRuns.Run(daily, 1000) with { Scenarios = [], Capacity = [DailyRuns.Capacity(1000)] }));
@@ -58,7 +58,7 @@ public sealed class HistoryCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Change_for_the_better_is_no_alarm()
+    public async Task Improvement_is_not_an_alarm()
     {
         await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 1400));
 
@@ -84,7 +84,7 @@ public sealed class HistoryCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task What_is_no_result_is_named()
+    public async Task File_that_is_not_a_result_is_named()
     {
         Assert.Equal(2, await HistoryAsync(Folder.FullName));
         Assert.Contains("neither the directory nor one below it holds a result", Error.ToString());

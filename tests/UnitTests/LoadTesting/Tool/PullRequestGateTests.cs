@@ -8,9 +8,11 @@ public sealed class PullRequestGateTests : IDisposable
     private const string Tool = """
         #!/bin/sh
         printf '%s\n' "$*" >> "$CALLS"
-        mkdir -p "$3"
+        directory=$3
+        [ "$2" = --pairs ] || directory=${5%/*}
+        mkdir -p "$directory"
         cause=$(sed -n "$(wc -l < "$CALLS")p" "$CAUSES")
-        printf '{\n  "cause": "%s",\n  "scenarios": [ { "cause": "missingBase" } ]\n}\n' "$cause" > "$3/gate.json"
+        printf '{\n  "cause": "%s",\n  "scenarios": [ { "cause": "missingBase" } ]\n}\n' "$cause" > "$directory/gate.json"
         case $cause in passed) exit 0 ;; regressed) exit 1 ;; badInput) exit 2 ;; *) exit 3 ;; esac
         """;
 
@@ -21,12 +23,13 @@ public sealed class PullRequestGateTests : IDisposable
     [InlineData(1, 1, "regressed")]
     [InlineData(2, 1, "badInput")]
     [InlineData(0, 1, "noise")]
+    [InlineData(0, 1, "unjudged")]
     [InlineData(1, 1, "unlike")]
     [InlineData(0, 2, "missingBase", "passed")]
     [InlineData(0, 2, "missingBase", "noise")]
     [InlineData(1, 2, "missingBase", "regressed")]
     [InlineData(1, 2, "missingBase", "missingBase")]
-    public async Task Noise_passes_and_a_missing_base_is_tried_once_more_and_then_fails(int code, int calls, params string[] causes)
+    public async Task Verdict_and_cause_decide_what_a_pull_request_ends_with(int code, int calls, params string[] causes)
     {
         var (ended, made) = await RunAsync(causes);
 
@@ -39,11 +42,27 @@ public sealed class PullRequestGateTests : IDisposable
     public async Task Sides_that_are_not_comparable_pass_where_somebody_says_that_this_is_meant() =>
         Assert.Equal(0, (await RunAsync(["unlike"], ("ACCEPT_UNLIKE", "true"))).Code);
 
+    [Theory]
+    [InlineData("passed", 0)]
+    [InlineData("regressed", 1)]
+    [InlineData("noise", 0)]
+    [InlineData("unjudged", 1)]
+    [InlineData("unlike", 1)]
+    [InlineData("missingBase", 1)]
+    public async Task Nightly_gate_by_stored_runs_fails_where_most_is_unjudged(string cause, int code)
+    {
+        var (ended, made) = await RunAsync([cause], ["decision", "reference", "run.json"], ("ACCEPT_UNJUDGED", "false"));
+
+        Assert.Equal(code, ended);
+        Assert.Equal("gate reference run.json --json decision/gate.json --markdown decision/gate.md", Assert.Single(made));
+    }
+
     /// <summary>The page's table, line by line.</summary>
     [Theory]
     [InlineData("passed", 0, "passes")]
     [InlineData("regressed", 1, "fails")]
     [InlineData("noise", 0, "passes, with a warning")]
+    [InlineData("unjudged", 0, "passes, with a warning")]
     [InlineData("missingBase", 1, "measures once more, then fails")]
     [InlineData("unlike", 1, "fails, unless the label")]
     public async Task Page_says_what_a_verdict_means(string cause, int code, string meaning)
@@ -61,14 +80,18 @@ public sealed class PullRequestGateTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    private async Task<(int Code, string[] Calls)> RunAsync(string[] causes, params (string Name, string Value)[] variables)
+    private Task<(int Code, string[] Calls)> RunAsync(string[] causes, params (string Name, string Value)[] variables) =>
+        RunAsync(causes, ["pairs", "--seed", "7"], variables);
+
+    private async Task<(int Code, string[] Calls)> RunAsync(
+        string[] causes, string[] arguments, params (string Name, string Value)[] variables)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "The pipeline's script is for a POSIX shell.");
         var (tool, calls, listed) = (PathOf("tool"), PathOf("calls"), PathOf("causes"));
         await File.WriteAllTextAsync(tool, Tool, TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(calls, "", TestContext.Current.CancellationToken);
         await File.WriteAllLinesAsync(listed, causes, TestContext.Current.CancellationToken);
-        var start = new ProcessStartInfo("bash", [Repository.FullPath(".ci/gate"), "pairs", "--seed", "7"])
+        var start = new ProcessStartInfo("bash", [Repository.FullPath(".ci/gate"), .. arguments])
         {
             WorkingDirectory = _folder.FullName, RedirectStandardOutput = true, RedirectStandardError = true,
         };

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
@@ -39,7 +38,54 @@ public sealed class RunCommandTests : ToolTests
             expected);
 
     [Fact]
-    public async Task Assembly_that_cannot_be_used_is_refused_with_the_way_out()
+    public void Repeat_command_names_all_options()
+    {
+        var soak = new Catalogue().Scenarios[1];
+
+        Assert.Equal(
+            "wfperf run 'my tests/it'\\''s.dll' --scenario soak --profile postgres",
+            RunCommand.CommandOf("my tests/it's.dll", new CatalogueRequest(soak, "postgres"), part: null));
+        Assert.Equal(
+            "wfperf run t.dll --scenario soak --profile memory --rate 2000 --duration 90s --warm-up 0 --part 2/4 "
+            + "--service http://10.0.0.7:5080/ --service http://10.0.0.8:5080/",
+            RunCommand.CommandOf(
+                "t.dll",
+                new CatalogueRequest(soak, "memory")
+                {
+                    RatePerSecond = 2_000, Duration = TimeSpan.FromSeconds(90), WarmUpOperations = 0,
+                },
+                new CataloguePart(LoadPart.Parse("2/4"), [new Uri("http://10.0.0.7:5080"), new Uri("http://10.0.0.8:5080")])
+                {
+                    Key = "secret", StartAt = Noon,
+                }));
+    }
+
+    [Theory]
+    [InlineData("45s", 45), InlineData("10m", 600), InlineData("2h", 7_200)]
+    public void Repeat_command_keeps_the_duration_as_typed(string expected, int seconds) => AssertHolds(
+        RunCommand.CommandOf(
+            "t.dll", new CatalogueRequest(new Catalogue().Scenarios[1], "memory") { Duration = TimeSpan.FromSeconds(seconds) }, part: null),
+        $"--duration {expected}");
+
+    [Theory]
+    [InlineData("90s", 90.0), InlineData("36:00:00", 129_600.0), InlineData("1500ms", 1.5), InlineData(null, null)]
+    public void Duration_of_a_run_is_read(string? text, double? seconds) =>
+        Assert.Equal(seconds, RunCommand.Duration(text)?.TotalSeconds);
+
+    [Theory]
+    [InlineData("30"), InlineData("0s"), InlineData("00:00:00"), InlineData("1d"), InlineData("-5s")]
+    public void Invalid_duration_of_a_run_is_refused_with_the_forms(string text) => AssertHolds(
+        Assert.Throws<FormatException>(() => RunCommand.Duration(text)).Message, $"--duration is '{text}'", "90s, 10m or 1h", "36:00:00");
+
+    [Theory]
+    [InlineData("tomorrow"), InlineData("2026-11-28T21:30:00"), InlineData("11/28/2026")]
+    public void Invalid_start_of_a_part_is_refused_with_the_forms(string text) => AssertHolds(
+        Assert.Throws<FormatException>(() => RunCommand.PartOf(
+            "1/1", ["http://10.0.0.7:5080"], text, [new CatalogueRequest(new Catalogue().Scenarios[1], "memory")])).Message,
+        $"--start-at is '{text}'", "2026-11-28T21:30:00Z");
+
+    [Fact]
+    public async Task Unusable_assembly_is_refused_with_the_remedy()
     {
         await File.WriteAllTextAsync(PathOf("text.dll"), "no assembly", Cancel);
         await File.WriteAllBytesAsync(PathOf("newer.dll"), Image("System.Runtime", new Version(99, 0, 0, 0)), Cancel);
@@ -119,16 +165,16 @@ public sealed class RunCommandTests : ToolTests
     }
 
     [Theory]
-    [InlineData(WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run goes on; so far: 2 passed")]
+    [InlineData(WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run goes on; 2 scenarios so far: 2 passed")]
     [InlineData(WatchState.Silent, RunState.Running, 11, true, "m1", "b1", "The run hangs: process 4711 is there, and it was last heard")]
     [InlineData(WatchState.Killed, RunState.Running, 1, false, "m1", "b1", "The run was killed: process 4711 is gone")]
     [InlineData(WatchState.Killed, RunState.Running, 1, true, "m1", "b2", "The run was killed: the machine has been restarted since")]
     [InlineData(WatchState.Running, RunState.Running, 1, false, "m2", "b2", "The run goes on")]
     [InlineData(WatchState.Silent, RunState.Running, 11, false, "m2", "b2", "The run is on another machine, m1, and may be gone")]
-    [InlineData(WatchState.Ended, RunState.Ended, 9_999, false, "m2", "b2", "The run has ended; so far: 2 passed")]
+    [InlineData(WatchState.Ended, RunState.Ended, 9_999, false, "m2", "b2", "The run has ended; 2 scenarios: 2 passed")]
     [InlineData(WatchState.Interrupted, RunState.Interrupted, 9_999, false, "m1", "b1", "The run was interrupted, and its results are")]
     [InlineData(WatchState.Killed, RunState.Killed, 9_999, true, "m2", "b1", "The run was killed: process 4711 is gone, and its results")]
-    public void Run_is_judged_by_its_last_word_its_process_its_boot_and_the_time(
+    public void State_of_a_run_depends_on_its_process_boot_and_time(
         WatchState expected, RunState said, int quietSeconds, bool isAlive, string machine, string boot, string words)
     {
         var watch = RunWatch.Of(Seen with { State = said }, Noon.AddSeconds(quietSeconds), _ => isAlive, machine, boot);
@@ -139,7 +185,7 @@ public sealed class RunCommandTests : ToolTests
 
     [Theory]
     [InlineData(0, RunState.Ended, 0, "The run has ended")]
-    [InlineData(1, RunState.Ended, 1, "The run has ended; so far: 2 passed, 1 failed")]
+    [InlineData(1, RunState.Ended, 1, "The run has ended; 3 scenarios: 2 passed, 1 failed")]
     [InlineData(1, RunState.Interrupted, 0, "results are partial")]
     [InlineData(1, RunState.Running, 0, "The run was killed: process")]
     public async Task Watching_ends_when_the_run_is_over(int expected, RunState state, int failed, string words)
@@ -164,7 +210,7 @@ public sealed class RunCommandTests : ToolTests
     [InlineData("nowhere", "is not there")]
     [InlineData(".", "holds no run.progress")]
     [InlineData("run.progress", "is no progress of a run")]
-    public async Task What_cannot_be_watched_is_named(string path, string words)
+    public async Task Path_that_cannot_be_watched_is_named(string path, string words)
     {
         if (path == "run.progress")
         {
@@ -208,87 +254,5 @@ public sealed class RunCommandTests : ToolTests
 
         public Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken) =>
             throw new NotSupportedException("Nothing runs here.");
-    }
-}
-
-/// <summary>Completions as shells ask for them: each runs its script, and somebody presses Tab behind a line.</summary>
-public sealed class CompletionScriptTests : ToolTests
-{
-    private static readonly Dictionary<string, string> Tabs = new(StringComparer.Ordinal)
-    {
-        // As bash calls it: https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html
-        ["bash"] = """
-            source <(wfperf completions bash)
-            complete -p wfperf >/dev/null || exit 1
-            COMP_LINE=$1 COMP_POINT=${#1}
-            read -ra COMP_WORDS <<<"$1"
-            [[ $1 != *' ' ]] || COMP_WORDS+=('')
-            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-            _wfperf
-            printf '%s\n' "${COMPREPLY[@]}"
-            """,
-        ["fish"] = """
-            wfperf completions fish | source
-            complete -C "$argv[1]" | string replace -r '\t.*' ''
-            """,
-
-        // An interactive zsh in a terminal of its own, since nothing else completes there.
-        ["zsh"] = """
-            zmodload zsh/zpty || exit 1
-            zpty shell zsh -f -i
-            seen=
-            await() { until [[ $seen == *$1* ]]; do zpty -r -t shell part && seen+=$part || sleep 0.1; done }
-            zpty -w shell "PS1=; LISTMAX=1000; autoload -Uz compinit; compinit -u -D; source <(wfperf completions zsh); print re'ad'y"
-            await ready
-            seen=
-            zpty -n -w shell "$1"$'\t'
-            await "$2"
-            print -r -- "$2"
-            """,
-    };
-
-    [Theory]
-    [InlineData("bash", "wfperf ru", "run")]
-    [InlineData("bash", "wfperf run x.dll --sc", "--scenario")]
-    [InlineData("bash", "wfperf  completions ", "pwsh")]
-    [InlineData("fish", "wfperf ru", "run")]
-    [InlineData("fish", "wfperf run x.dll --sc", "--scenario")]
-    [InlineData("fish", "true; wfperf completions ", "pwsh")]
-    [InlineData("zsh", "wfperf ru", "wfperf run")]
-    [InlineData("zsh", "true; wfperf run x.dll --sc", "--scenario")]
-    [InlineData("zsh", "wfperf completions ", "pwsh")]
-    public async Task Tab_behind_a_line_gives_what_completes_it(string shell, string line, string expected)
-    {
-        Assert.SkipUnless(
-            Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator).Any(path => File.Exists(Path.Combine(path, shell))),
-            $"{shell} is not installed: apt-get install {shell}.");
-        var tool = PathOf("wfperf");
-        await File.WriteAllTextAsync(tool, $"#!/bin/sh\nexec dotnet '{typeof(CommandLine).Assembly.Location}' \"$@\"\n", Cancel);
-        if (!OperatingSystem.IsWindows())
-        {
-            File.SetUnixFileMode(tool, UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        }
-
-        var start = new ProcessStartInfo(
-            shell, shell == "fish" ? ["-c", Tabs[shell], line, expected] : ["-c", Tabs[shell], shell, line, expected])
-        {
-            RedirectStandardOutput = true, RedirectStandardError = true,
-        };
-        start.Environment["PATH"] = $"{Folder.FullName}{Path.PathSeparator}{Environment.GetEnvironmentVariable("PATH")}";
-        start.Environment["HOME"] = Folder.FullName;
-        using var process = Process.Start(start)!;
-        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        limit.CancelAfter(TimeSpan.FromMinutes(2));
-        try
-        {
-            await process.WaitForExitAsync(limit.Token);
-        }
-        finally
-        {
-            process.Kill(entireProcessTree: true);
-        }
-
-        Assert.True((await output).Split('\n').Contains(expected), $"{await output}{await error}");
     }
 }

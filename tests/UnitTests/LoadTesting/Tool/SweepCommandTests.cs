@@ -4,7 +4,7 @@ namespace UnitTests.LoadTesting.Tool;
 public sealed class SweepCommandTests : ToolTests
 {
     [Fact]
-    public async Task Sweep_without_an_address_measures_an_empty_service_in_another_process()
+    public async Task Sweep_without_an_address_measures_an_empty_service()
     {
         var code = await RunAsync(
             "sweep", "--workers", "2", "--seconds", "1", "--rounds", "1", "--senders", "lean", "--markdown", PathOf("out/s.md"), "--html",

@@ -1,5 +1,5 @@
-using PerformanceTesting.Backends;
 using LoadTesting.Core.Analysis.Findings;
+using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Measurement;
 
@@ -24,7 +24,7 @@ public sealed class MongoCollectorTests
     [Theory]
     [InlineData("serverStatus-7.0")]
     [InlineData("serverStatus-8.0")]
-    public async Task Differences_are_reported_per_operation_under_the_same_names_as_of_other_backends(string reply)
+    public async Task Differences_are_per_operation_under_the_common_names(string reply)
     {
         var counters = await CollectAsync(Replies.Of(reply), Replies.Grown(Replies.Of(reply), Load));
         var result = counters.ToResult(completed: 10);
@@ -52,7 +52,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Server_without_a_journal_in_its_reply_gives_no_bytes_rather_than_0()
+    public async Task Reply_without_a_journal_gives_no_bytes()
     {
         const string Small =
             """{ "pid": 1, "uptimeMillis": 1000, "opcounters": { "insert": 1, "query": 1, "update": 1, "delete": 1, "getmore": 1, "command": 1 }, "ok": 1 }""";
@@ -91,7 +91,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public void Each_operation_is_reported_by_what_it_waits_for_and_a_commit_by_the_journal()
+    public void Operations_are_reported_by_their_wait()
     {
         var waits = MongoWaits.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
 
@@ -106,7 +106,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Sessions_are_sampled_while_the_load_runs_and_their_cost_is_reported()
+    public async Task Sessions_are_sampled_while_the_load_runs()
     {
         var sampled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var looks = 0;
@@ -135,7 +135,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Account_that_may_not_look_at_operations_gets_counters_and_the_role_it_lacks()
+    public async Task Account_without_the_role_gets_counters_alone()
     {
         var refused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var mongo = new ScriptedMongo();
@@ -156,7 +156,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Ceilings_are_acknowledged_by_a_majority_with_its_journal_in_a_database_that_is_dropped()
+    public async Task Ceilings_are_measured_with_majority_and_journal()
     {
         var mongo = new ScriptedMongo { Answers = { ["insert"] = () => """{ "n": 1, "ok": 1 }""", ["ping"] = () => """{ "ok": 1 }""" } };
         await using var server = await ConnectAsync(mongo);
@@ -174,7 +174,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Insert_that_no_majority_acknowledges_is_no_commit()
+    public async Task Insert_without_a_majority_is_not_a_commit()
     {
         var mongo = new ScriptedMongo { Answers = { ["insert"] = () =>
             """{ "n": 1, "writeConcernError": { "code": 64, "errmsg": "waiting for replication timed out" }, "ok": 1 }""" } };

@@ -1,6 +1,6 @@
+using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using System.Diagnostics;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
 
@@ -45,7 +45,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task What_the_account_may_not_read_is_reported_as_such_and_the_rest_is_read()
+    public async Task Unreadable_figures_are_reported_and_the_rest_is_read()
     {
         var mongo = new ScriptedMongo();
         mongo.Answers["getCmdLineOpts"] =
@@ -65,8 +65,7 @@ public sealed class MongoServerTests : IDisposable
     [InlineData("hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
     [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""",
         "no writable primary of 'rs0' (primary: db2:27017)")]
-    public async Task Server_that_does_not_serve_is_refused_with_the_way_out_and_without_the_password(
-        string command, string reply, string part)
+    public async Task Unusable_server_is_refused_without_the_password(string command, string reply, string part)
     {
         var mongo = new ScriptedMongo();
         mongo.Answers[command] = () => reply;
@@ -83,7 +82,7 @@ public sealed class MongoServerTests : IDisposable
     [InlineData("127.0.0.1:27017/ann:hush")]
     [InlineData("mongodb://ann:hu/sh@127.0.0.1/")]
     [InlineData("Host=127.0.0.1;Password=hush")]
-    public async Task Text_that_is_no_connection_string_is_refused_without_a_word_of_it(string text)
+    public async Task Malformed_connection_string_is_refused_but_not_quoted(string text)
     {
         var error = await Assert.ThrowsAsync<BackendException>(() =>
             MongoServer.ConnectAsync(new ScriptedMongo(), text, ServerKind.Mongo.Variable, Cancel));
@@ -99,11 +98,11 @@ public sealed class MongoServerTests : IDisposable
     [InlineData("mongodb://ann:hush@a:1/people", "mongodb://ann:hush@a:1/x?authSource=people")]
     [InlineData("mongodb://ann:hush@a:1/?authsource=people", "mongodb://ann:hush@a:1/x?authsource=people")]
     [InlineData("mongodb+srv://a.example", "mongodb+srv://a.example/x")]
-    public void Account_is_looked_for_where_it_was_before_the_database_changed(string connectionString, string expected) =>
+    public void Authentication_database_stays_when_the_database_changes(string connectionString, string expected) =>
         Assert.Equal(expected, MongoAddress.Parse(connectionString, "V").In("x"));
 
     [Fact]
-    public async Task Each_test_has_a_database_of_its_own_which_goes_with_it()
+    public async Task Each_test_has_its_own_database()
     {
         var mongo = new ScriptedMongo();
         var server = await ConnectAsync(mongo);
@@ -146,7 +145,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Image_that_is_too_old_is_refused_at_once_and_leaves_no_container()
+    public async Task Old_image_is_refused_and_leaves_no_container()
     {
         var mongo = new ScriptedMongo { Answers = { ["buildInfo"] = () => """{ "version": "4.2.0" }""" } };
         var engine = new ScriptedEngine();
@@ -157,7 +156,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Installed_program_runs_in_a_directory_of_its_own_and_goes_with_it()
+    public async Task Installed_server_runs_in_its_own_directory()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
         var mongo = new ScriptedMongo();
@@ -180,7 +179,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Installed_program_that_ends_is_reported_with_its_log_and_leaves_nothing()
+    public async Task Installed_server_that_exits_is_reported_with_its_log()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
         var mongo = new ScriptedMongo();
@@ -198,9 +197,9 @@ public sealed class MongoServerTests : IDisposable
     {
         var none = new MongoProvider(new ScriptedMongo(), () => null);
         await using var catalog = new BackendCatalog(
-            new BackendVariables { Provision = ProvisionMode.Native }, [none], additional: [new MongoAlone()]);
+            new BackendVariables { Provision = ProvisionMode.Native }, [none]);
         await using var demanding = new BackendCatalog(
-            new BackendVariables { Provision = ProvisionMode.Native, Require = ["mongo"] }, [none], additional: [new MongoAlone()]);
+            new BackendVariables { Provision = ProvisionMode.Native, Require = ["mongo"] }, [none]);
 
         var mongo = await catalog.ProbeAsync("mongo", Cancel);
         var failure = await Assert.ThrowsAsync<BackendException>(() => demanding.RequireOrSkipAsync("mongo", Cancel));
@@ -218,16 +217,14 @@ public sealed class MongoServerTests : IDisposable
         var variables =
             new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
         await using var catalog = new BackendCatalog(
-            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")),
-            [new MongoAlone()]);
+            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
 
         Assert.True((await catalog.ProbeAsync("mongo", Cancel)).IsAvailable);
-        Assert.Equal("mongo-redis", new MongoWithRedis().Name);
-        Assert.Equal([ServerKind.Mongo, ServerKind.Redis], new MongoWithRedis().Servers.Select(provider => provider.Kind));
+        Assert.Equal([ServerKind.Mongo, ServerKind.Redis], catalog.Get("mongo-redis").Servers.Select(provider => provider.Kind));
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
     }
 
-    /// <summary>A mongod that says how it was called, writes its id where it was asked to, and then does that.</summary>
+    /// <summary>A mongod that prints its arguments, writes its id to the pid file and runs the given script.</summary>
     private string WriteProgram(string then)
     {
         var path = Path.Combine(_programs.FullName, "mongod");

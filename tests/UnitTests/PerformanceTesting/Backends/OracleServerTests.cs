@@ -1,7 +1,6 @@
-
 using PerformanceTesting.Backends;
-using UnitTests.Workflow.Oracle;
 using PerformanceTesting.Backends.Oracle;
+using UnitTests.Workflow.Oracle;
 
 namespace UnitTests.PerformanceTesting.Backends;
 
@@ -11,7 +10,7 @@ public sealed class OracleServerTests
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=hush";
 
     [Fact]
-    public async Task Collector_says_differences_per_operation_and_what_sessions_waited_for()
+    public async Task Collector_reports_differences_per_operation()
     {
         var reads = new Queue<(double Commits, double LogSync, double Cpu)>([(100, 5_000, 1_000), (104, 14_000, 2_000)]);
         var oracle = new FakeOracle();
@@ -43,7 +42,7 @@ public sealed class OracleServerTests
     }
 
     [Fact]
-    public async Task Counters_that_began_anew_or_cannot_be_read_give_a_note_and_no_numbers()
+    public async Task Restarted_counters_give_a_note_and_no_numbers()
     {
         var left = 2;
         var oracle = new FakeOracle();
@@ -73,7 +72,7 @@ public sealed class OracleServerTests
     [Fact]
     public async Task Container_is_waited_for_by_query_and_read_back()
     {
-        // In the order of a first start: no listener, a service that it does not know yet, a database that is being opened.
+        // In the order of a first start: no listener, an unknown service, a database that is being opened.
         var refusals = new Queue<int>([12541, 12514, 1033]);
         var oracle = new FakeOracle
         {
@@ -120,7 +119,7 @@ public sealed class OracleServerTests
     }
 
     [Fact]
-    public async Task Each_test_has_a_user_of_its_own_which_goes_with_it()
+    public async Task Each_test_has_its_own_user()
     {
         var oracle = new FakeOracle { Answer = Settings };
         var server = await ConnectAsync(oracle);
@@ -140,7 +139,7 @@ public sealed class OracleServerTests
     [Theory]
     [InlineData("Data Source=127.0.0.1:1/x;User Id=system;Password=hush", "ORA-12541")]
     [InlineData("Data Source=127.0.0.1:1/x;Password=hush", "User Id")]
-    public async Task Server_that_cannot_be_used_is_named_by_its_variable_and_without_the_password(string connectionString, string part)
+    public async Task Unusable_server_is_named_by_its_variable(string connectionString, string part)
     {
         var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(12541) };
         var error = await Assert.ThrowsAsync<BackendException>(() =>

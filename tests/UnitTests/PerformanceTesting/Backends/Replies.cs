@@ -1,10 +1,8 @@
-using System.Text.Json.Nodes;
-
 namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>
-/// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's, numbers are made up, and
-/// no server was asked.
+/// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's,
+/// numbers are made up, and no server was asked.
 /// </summary>
 internal static class Replies
 {

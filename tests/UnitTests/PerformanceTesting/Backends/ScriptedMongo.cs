@@ -1,11 +1,11 @@
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Notifications;
-using Workflow.Stores.Memory;
 
 namespace UnitTests.PerformanceTesting.Backends;
 
 /// <summary>
-/// A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not know.
+/// A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not
+/// know.
 /// </summary>
 internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
 {

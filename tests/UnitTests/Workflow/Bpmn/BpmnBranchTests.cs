@@ -27,7 +27,7 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
-    public void Branches_that_end_by_themselves_end_the_process_with_the_last()
+    public void Process_ends_with_its_last_branch()
     {
         var steps = Graph("a b", "f", "s>f f>a f>b a>e b>x", "<endEvent id=\"x\" />");
 
@@ -60,7 +60,7 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
-    public void Several_flows_out_of_a_task_are_branches_and_two_to_one_element_run_it_twice()
+    public void Several_flows_out_of_a_task_are_branches()
     {
         var steps = BpmnText.Steps(BpmnText.Process("""<startEvent id="s" /><endEvent id="e" /><sequenceFlow id="again" sourceRef="a" targetRef="b" />"""
             + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>b b>e")));
@@ -85,7 +85,7 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
-    public void Parallel_join_of_an_inclusive_split_is_refused_since_it_may_wait_for_a_branch_that_was_not_taken()
+    public void Parallel_join_of_an_inclusive_split_is_refused()
     {
         var findings = BpmnText.Findings(BpmnText.Process("""
             <startEvent id="s" /><endEvent id="e" /><inclusiveGateway id="f" default="f_b" /><parallelGateway id="j" />
@@ -109,7 +109,7 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
-    public void Boundary_event_that_does_not_interrupt_is_refused_where_its_token_would_be_joined()
+    public void Non_interrupting_boundary_event_before_a_join_is_refused()
     {
         const string Boundary = """<boundaryEvent id="n" attachedToRef="u" cancelActivity="false"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>""";
         var findings = BpmnText.Findings(GraphXml("a", "f j", "s>f f>a f>u a>j u>j j>e n>a", Boundary + "<userTask id=\"u\" />"));
@@ -179,7 +179,7 @@ public sealed class BpmnBranchTests
     }
 
     [Fact]
-    public void Element_that_nothing_leads_to_and_circle_in_which_nothing_is_done_are_refused()
+    public void Unreachable_element_and_empty_loop_are_refused()
     {
         var lonely = BpmnText.Findings(BpmnText.Process(
             """<startEvent id="s" /><endEvent id="e" />""" + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>e b>e")));

@@ -67,7 +67,7 @@ public sealed class BpmnElementTests
     [Theory]
     [InlineData("${!(amount > 100)}"), InlineData("${!(a && amount > 100)}"), InlineData("${not (a or b)}")]
     [InlineData("${(amount > 5) == false}"), InlineData("${true != (amount > 5)}"), InlineData("_context.a == 1 || !(_context.amount > 100)")]
-    public void What_is_negated_or_compared_is_false_where_a_variable_in_it_is_null(string condition) =>
+    public void Comparison_with_a_null_variable_is_false(string condition) =>
         Assert.True(Compiled(Decision(condition)["g"]!["cases"]![0]!["when"]!)
             .Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value>()).IsTrue);
 
@@ -143,7 +143,7 @@ public sealed class BpmnElementTests
     [InlineData("order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, (quantity * 12.5))"}""")]
     public void Both_Camundas_map_data_in_their_way(string file, string name, string mapped)
     {
-        var definition = Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file), Cancel));
+        var definition = Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file), cancellationToken: Cancel).Definitions);
         var steps = JsonNode.Parse(definition.Json)!["steps"]!.AsObject();
 
         Assert.Equal(name, definition.Name);
@@ -211,7 +211,7 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
-    public void Boundary_events_are_those_of_the_step_and_bring_variables_on_their_way_only()
+    public void Boundary_event_sets_variables_on_its_own_path_only()
     {
         var steps = BpmnText.Steps(BpmnText.Process("""
             <startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="on" />
@@ -225,7 +225,7 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
-    public void Error_with_a_code_is_caught_by_its_code_and_any_other_goes_on()
+    public void Error_is_caught_by_its_code()
     {
         const string Errors = """<error id="r" errorCode="E1" />""";
         const string Elements = """
@@ -275,7 +275,7 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
-    public void Executable_processes_of_a_file_are_definitions_of_their_own_and_a_called_one_gets_what_it_reads()
+    public void Each_executable_process_of_a_file_is_a_definition()
     {
         var imported = BpmnText.Import($"""
             <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="caller" isExecutable="true"><startEvent id="s" />
@@ -289,7 +289,7 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
-    public void Processes_that_call_one_another_in_a_circle_hand_on_the_variables_of_all()
+    public void Circular_calls_pass_on_the_variables_of_all()
     {
         const int Count = 150;
         var imported = BpmnText.Import(Calling(Count, i => (i + 1) % Count));
@@ -299,7 +299,7 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
-    public void Process_has_the_variables_of_those_that_it_calls_and_not_of_those_that_call_it()
+    public void Process_has_the_variables_of_the_processes_it_calls()
     {
         var imported = BpmnText.Import(Calling(3, i => i + 1));
 

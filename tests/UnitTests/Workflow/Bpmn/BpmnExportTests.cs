@@ -1,6 +1,5 @@
 using UnitTests.Workflow.Building;
 using UnitTests.Workflow.Diagrams;
-using Workflow.Bpmn;
 using Workflow.Diagrams;
 
 namespace UnitTests.Workflow.Bpmn;
@@ -24,7 +23,7 @@ public sealed partial class BpmnExportTests
     }
 
     [Fact]
-    public void Generated_definition_of_every_member_opens_again_with_the_same_graph()
+    public void Exported_definition_imports_with_the_same_graph()
     {
         for (var seed = 0; seed < Seeds; seed++)
         {
@@ -34,7 +33,7 @@ public sealed partial class BpmnExportTests
     }
 
     [Fact]
-    public void Imported_event_sub_processes_are_exported_and_open_again_as_what_they_became()
+    public void Imported_event_sub_processes_are_exported()
     {
         var imported = BpmnText.Import(BpmnText.Process("""<startEvent id="s" /><endEvent id="e"><terminateEventDefinition /></endEvent>"""
             + BpmnText.Sub("sub", """<userTask id="u" />""" + BpmnText.Handler("h0", BpmnText.Timer("PT1H"), BpmnText.Marks("a"), "h0_s>a"), "sub_s>u")
@@ -46,7 +45,7 @@ public sealed partial class BpmnExportTests
     }
 
     [Fact]
-    public void Ids_of_steps_stay_whatever_the_elements_beside_them_are_called()
+    public void Ids_of_steps_do_not_depend_on_their_neighbours()
     {
         var definition = SampleDiagram.Define("d", "a", """
             "a": { "type": "waitFirst", "events": [ { "signal": "x", "next": "start_event" }, { "duration": "PT1S", "next": "a_events_0_" } ] },
@@ -69,7 +68,7 @@ public sealed partial class BpmnExportTests
     [InlineData(">3<", ">4<", "c.count", "4")]
     [InlineData("calledElement=\"part\"", "calledElement=\"piece\"", "c.definition", "piece")]
     [InlineData(">= numberOfCompletedInstances = 2<", ">= numberOfCompletedInstances = 1<", "c.completionCondition", "= numberOfCompletedInstances = 1")]
-    public void What_an_editor_changes_in_an_exported_file_counts(string from, string to, string member, string? expected)
+    public void Edits_of_an_exported_file_count(string from, string to, string member, string? expected)
     {
         var definition = Compile.Good(Compile.Json("""
             { "name": "d", "version": 1, "start": "a", "startOn": [ { "signal": "begun" } ], "steps": {

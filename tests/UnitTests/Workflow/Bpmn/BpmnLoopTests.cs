@@ -27,7 +27,7 @@ public sealed class BpmnLoopTests
     [InlineData(true, "[1, 2, 3]", "= numberOfCompletedInstances >= 2", "[11,22,null]")]
     [InlineData(true, "[1, 2, 3]", "= all[1] = 11", "[11,null,null]")]
     [InlineData(true, "[1, 2, 3]", "= numberOfInstances = 3 and numberOfActiveInstances = 0 and stop", "[11,null,null]")]
-    public async Task Process_is_called_for_each_element_and_the_results_are_in_their_order(
+    public async Task Results_of_called_processes_are_in_element_order(
         bool sequential, string lines, string until, string expected)
     {
         await using var session = await StartAsync(Looped("callActivity", Called8, Loop8("= lines", "line", "= sum", sequential, until)), Sum);
@@ -42,7 +42,7 @@ public sealed class BpmnLoopTests
     [InlineData("", "<loopCardinality>${copies}</loopCardinality>", "null:0 null:1")]
     [InlineData("", "<loopCardinality>0</loopCardinality>", "")]
     [InlineData("isSequential=\"true\"", "<loopCardinality>9</loopCardinality><completionCondition>${nrOfActiveInstances == 1 and nrOfCompletedInstances/nrOfInstances > 0.3}</completionCondition>", "null:0 null:1 null:2")]
-    public async Task Camunda_7_calls_by_collection_and_by_number_and_counts_from_0(string attributes, string parts, string expected)
+    public async Task Camunda_7_loop_counter_starts_at_0(string attributes, string parts, string expected)
     {
         const string In = """<camunda:in source="line" target="v" /><camunda:in sourceExpression="${loopCounter}" target="k" />""";
         await using var session = await StartAsync(
@@ -89,7 +89,7 @@ public sealed class BpmnLoopTests
     }
 
     [Fact]
-    public async Task Each_of_several_people_has_a_task_and_what_they_enter_is_collected()
+    public async Task Each_person_of_a_loop_has_a_task()
     {
         await using var session = await StartAsync(Looped("userTask",
             "<zeebe:userTask /><zeebe:assignmentDefinition assignee=\"= who\" />", Loop8("= people", "who", "= approved")));
@@ -142,7 +142,7 @@ public sealed class BpmnLoopTests
     [Theory]
     [InlineData("callActivity", "<zeebe:calledElement processId=\"part\" propagateAllChildVariables=\"false\" />", "p")]
     [InlineData("callActivity", Called8, "p p_x"), InlineData("serviceTask", "<zeebe:taskDefinition type=\"times\" />", "p p_x")]
-    public void What_an_instance_does_is_a_definition_of_its_own_where_no_process_is_it(string kind, string extension, string expected)
+    public void Loop_body_without_a_process_becomes_a_definition(string kind, string extension, string expected)
     {
         var xml = BpmnText.Process(Between(Looped(kind, extension, Loop8("= lines", "line"))), Sum);
 
@@ -169,7 +169,7 @@ public sealed class BpmnLoopTests
     [InlineData("userTask", "<zeebe:userTask />", "", "Each of several instances may set variables of the process (factor)")]
     [InlineData("manualTask", "", "<multiInstanceLoopCharacteristics camunda:collection=\"a\" />", "Make this activity a process of its own")]
     [InlineData("receiveTask", "", "<multiInstanceLoopCharacteristics />", "needs one list, or one number")]
-    public void What_has_no_equal_is_refused(string kind, string extension, string loop, string advice)
+    public void Loop_without_an_equivalent_is_refused(string kind, string extension, string loop, string advice)
     {
         var written = loop.StartsWith('<') ? loop : Loop8("= lines", "line", loop.Length > 0 ? loop : null);
         var element = Looped(kind, extension, written, kind == "callActivity" && extension != Called8 ? "calledElement=\"part\"" : "");
@@ -185,7 +185,7 @@ public sealed class BpmnLoopTests
     [InlineData("""<userTask id="u"><extensionElements><zeebe:userTask /></extensionElements></userTask><scriptTask id="a"><script>sum = line * 10 + loopCounter</script></scriptTask>""", "x_s>u u>a", 2, "[11,22]")]
     [InlineData("""<scriptTask id="a"><script>sum = line * factor; sum = sum + 1</script></scriptTask><endEvent id="f" />""", "x_s>a a>f", 0, "[11,21]")]
     [InlineData("""<parallelGateway id="g" /><parallelGateway id="j" /><scriptTask id="a"><script>left = line</script></scriptTask><scriptTask id="b"><script>right = line</script></scriptTask><scriptTask id="c"><script>sum = left + right</script></scriptTask>""", "x_s>g g>a g>b a>j b>j j>c", 0, "[2,4]")]
-    public async Task Sub_process_runs_for_each_element_with_variables_of_its_own_and_gives_its_result(
+    public async Task Sub_process_runs_for_each_element_with_own_variables(
         string inside, string flows, int tasks, string expected)
     {
         await using var session = await StartAsync(LoopedSub(Loop8("= lines", "line", "= sum"), BpmnText.Sub("x", inside, flows)));
@@ -202,7 +202,7 @@ public sealed class BpmnLoopTests
     }
 
     [Fact]
-    public async Task Sub_process_of_camunda_7_runs_a_number_of_times_one_after_the_other_and_its_end_ends_one_of_them_only()
+    public async Task Sequential_sub_process_of_camunda_7_runs_several_times()
     {
         await using var session = await StartAsync(LoopedSub("<multiInstanceLoopCharacteristics isSequential=\"true\"><loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics>",
             BpmnText.Sub("x", """
@@ -265,7 +265,7 @@ public sealed class BpmnLoopTests
 
     [Theory]
     [InlineData("times", false), InlineData("taint", true)]
-    public async Task Instance_of_a_sub_process_that_would_change_a_variable_of_the_process_fails(string activity, bool fails)
+    public async Task Loop_instance_that_sets_an_outer_variable_fails(string activity, bool fails)
     {
         await using var session = await StartAsync(LoopedSub(
             Loop8("= lines", "line", "= result"), BpmnText.Sub("x", $"<serviceTask id=\"w\" implementation=\"{activity}\" />", "x_s>w")));
@@ -284,7 +284,7 @@ public sealed class BpmnLoopTests
     [InlineData("""<receiveTask id="a" messageRef="m" />""", "x_s>a", "a", "has no key")]
     [InlineData("""<intermediateCatchEvent id="a"><signalEventDefinition signalRef="g" /></intermediateCatchEvent>""", "x_s>a", "a", "is sent to an instance")]
     [InlineData("""<scriptTask id="a"><script>own = all</script></scriptTask>""", "x_s>a", "x", "into which its results are collected")]
-    public void What_an_instance_of_a_sub_process_shares_is_refused(string inside, string flows, string id, string advice)
+    public void Variable_shared_by_sub_process_instances_is_refused(string inside, string flows, string id, string advice)
     {
         var findings = BpmnText.Findings(BpmnText.Process(Between(LoopedSub(Loop8("= lines", "line", "= line + 1"), BpmnText.Sub("x", inside, flows))),
             """<message id="m" name="came" /><signal id="g" name="alarm" />"""));
@@ -294,7 +294,7 @@ public sealed class BpmnLoopTests
 
     [Theory]
     [InlineData(true), InlineData(false)]
-    public void What_an_instance_writes_is_refused_where_instances_of_a_called_process_read_it_wherever_that_stands(bool calledIsFirst)
+    public void Variable_written_by_one_loop_instance_and_read_is_refused(bool calledIsFirst)
     {
         var loop = Loop8("= lines", "line");
         var sub = BpmnText.Sub("y", """<scriptTask id="b"><script>other = own</script></scriptTask>""", "y_s>b")
@@ -314,7 +314,7 @@ public sealed class BpmnLoopTests
     }
 
     [Fact]
-    public void Process_calls_the_versions_of_its_instances_that_it_was_registered_with()
+    public void Process_calls_the_registered_versions_of_its_loop_body()
     {
         var imported = BpmnText.Import(BpmnText.Process(Between(Looped("serviceTask", "<zeebe:taskDefinition type=\"times\" />", Loop8("= lines", "line")))));
 

@@ -3,8 +3,9 @@ using UnitTests.Workflow.Diagrams;
 namespace UnitTests.Workflow.Building;
 
 /// <summary>
-/// Definitions of every step type with every member, or without, and with texts that break whoever quotes them carelessly. Two of three
-/// have the structure of <see cref="GeneratedDefinitions"/>; the steps of the others lead anywhere. The same seed, the same definition.
+/// Definitions of every step type with every member, or without, and with texts that break whoever quotes them
+/// carelessly. Two of three have the structure of <see cref="GeneratedDefinitions"/>; the steps of the others lead
+/// anywhere. The same seed, the same definition.
 /// </summary>
 internal sealed class ArbitraryDefinitions
 {

@@ -71,7 +71,7 @@ public sealed class BuilderTests
     };
 
     [Fact]
-    public void Everything_that_is_wrong_is_said_at_once_each_once_with_step_and_column()
+    public void All_errors_are_reported_once_with_step_and_column()
     {
         var builder = new WorkflowBuilder("a b", 0).Steps(flow => flow
             .Set("a", ("x", "= 1 +")).Set("a")
@@ -91,7 +91,7 @@ public sealed class BuilderTests
     }
 
     [Fact]
-    public void Builder_of_an_outer_flow_is_refused_where_it_would_lead_elsewhere_than_written()
+    public void Builder_of_an_outer_flow_is_refused_inside()
     {
         CaseBuilder? kept = null;
 
@@ -107,7 +107,7 @@ public sealed class BuilderTests
     }
 
     [Fact]
-    public void Open_ends_of_cases_branches_and_handlers_meet_at_the_step_added_next()
+    public void Open_ends_meet_at_the_next_step()
     {
         var steps = new WorkflowBuilder("test", 1).Steps(flow => flow
             .Decide("route", cases => cases.When("= a", then => then.Set("one")).When("= b", "done"))
@@ -128,7 +128,7 @@ public sealed class BuilderTests
     }
 
     [Fact]
-    public void Steps_of_a_sub_process_stay_inside_and_its_handlers_go_on_after_it()
+    public void Handlers_of_a_sub_process_continue_after_it()
     {
         var steps = new WorkflowBuilder("test", 1).Steps(flow => flow
             .SubProcess("check", inside => inside
@@ -194,7 +194,7 @@ public sealed class BuilderTests
     }
 
     [Fact]
-    public void What_is_no_member_or_has_no_literal_is_refused_with_the_remedy()
+    public void Value_without_a_literal_is_refused_with_the_remedy()
     {
         var decision = new Variable<Decision>("decision");
 

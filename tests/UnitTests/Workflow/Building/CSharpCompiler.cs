@@ -3,7 +3,7 @@ using System.Runtime.Loader;
 
 namespace UnitTests.Workflow.Building;
 
-/// <summary>The compiler of the SDK that runs the tests, as a process of its own: no package has to restore for it.</summary>
+/// <summary>The compiler of the SDK that runs the tests, as a separate process, so that it needs no package.</summary>
 internal static class CSharpCompiler
 {
     // .../shared/Microsoft.NETCore.App/10.0.1/System.Private.CoreLib.dll

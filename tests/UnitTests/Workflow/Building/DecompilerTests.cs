@@ -4,7 +4,8 @@ using Workflow.Abstractions.Building;
 namespace UnitTests.Workflow.Building;
 
 /// <summary>
-/// Definition, code, compiler, definition. <c>UPDATE_CODE=1</c> in the environment writes the kept file anew; then look at it.
+/// Definition, code, compiler, definition. <c>UPDATE_CODE=1</c> in the environment writes the kept file anew; then look
+/// at it.
 /// </summary>
 public sealed class DecompilerTests
 {
@@ -14,7 +15,7 @@ public sealed class DecompilerTests
         [.. Directory.GetFiles(Checkout.Fixture("definitions"), "*.json").Select(file => Path.GetFileName(file)!)];
 
     [Fact]
-    public async Task What_compiled_code_builds_is_the_definition_byte_by_byte_and_no_code_has_a_warning()
+    public async Task Compiled_code_builds_the_same_definition()
     {
         List<WorkflowDefinition> definitions =
         [
@@ -37,7 +38,7 @@ public sealed class DecompilerTests
         }
     }
 
-    /// <summary>By the table of the compiler: a member that is added to it has to be generated, and so to survive.</summary>
+    /// <summary>By the table of the compiler, so a new member must be generated and must survive.</summary>
     [Fact]
     public void Generated_definitions_have_every_member_of_every_step_type()
     {
@@ -79,7 +80,7 @@ public sealed class DecompilerTests
         }
     }
 
-    /// <summary>Compiled with these tests, and so seen by every analyser that a build of this repository runs.</summary>
+    /// <summary>Compiled with these tests, so every analyser of this repository checks it.</summary>
     [Fact]
     public void Code_of_the_order_is_the_kept_file()
     {
@@ -107,7 +108,7 @@ public sealed class DecompilerTests
         Assert.DoesNotContain(".GoTo(", DefinitionDecompiler.Decompile(Fixtures.Read("definitions", file)), StringComparison.Ordinal);
 
     [Fact]
-    public void Sub_process_is_a_lambda_with_its_steps_and_one_with_its_options()
+    public void Sub_process_is_a_lambda_with_its_steps()
     {
         var code = DefinitionDecompiler.Decompile(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition);
 
@@ -128,7 +129,7 @@ public sealed class DecompilerTests
     }
 
     [Fact]
-    public void Text_becomes_the_plainest_literal_and_what_does_not_print_an_escape()
+    public void Text_becomes_the_plainest_literal()
     {
         (string Text, string Literal)[] expected =
         [
@@ -152,7 +153,7 @@ public sealed class DecompilerTests
         DefinitionDecompiler.Decompile(new WorkflowBuilder(name, 1).Steps(flow => flow.End("done")).Build()), StringComparison.Ordinal);
 
     [Fact]
-    public void What_is_no_definition_is_refused_with_its_errors() => Assert.Contains("'next' is missing",
+    public void Invalid_definition_is_refused_with_its_errors() => Assert.Contains("'next' is missing",
         Assert.Throws<DefinitionInvalidException>(() =>
             DefinitionDecompiler.Decompile("""{"name":"a","version":1,"start":"s","steps":{"s":{"type":"join"}}}"""u8.ToArray())).Message,
         StringComparison.Ordinal);

@@ -13,7 +13,7 @@ public sealed class EventStreamClientTests
         new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
 
     [Fact]
-    public async Task Events_come_in_order_with_their_position_and_the_time_they_arrived()
+    public async Task Events_arrive_in_order_with_their_position()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, ": listening\n\n" + Completed("0:1")
             + Raised("0:2", "OrderConfirmed") + ": alive\n\n" + Completed("0:3"), EventStream);
@@ -58,7 +58,7 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
-    public async Task After_a_drop_before_the_first_event_the_stream_resumes_where_it_began()
+    public async Task Stream_dropped_before_an_event_resumes_at_its_start()
     {
         using var handler = new CannedHandler()
             .Answer(() =>
@@ -77,7 +77,7 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
-    public async Task After_a_drop_the_stream_resumes_at_the_last_heartbeat_and_a_gap_is_counted_once()
+    public async Task Dropped_stream_resumes_at_the_last_heartbeat()
     {
         using var handler = new CannedHandler()
             .Answer(HttpStatusCode.OK, Position("0:7") + Gap(41), EventStream)
@@ -92,8 +92,23 @@ public sealed class EventStreamClientTests
         Assert.Equal(45, client.Missed);
     }
 
+    /// <summary>As of a service whose memory store was started again.</summary>
     [Fact]
-    public async Task Heartbeat_moves_the_position_once_the_event_before_it_is_handled()
+    public async Task Position_past_the_end_is_given_up_for_the_new_beginning()
+    {
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.OK, ": listening\n\n" + Gap(7) + Position("0:0"), EventStream)
+            .Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
+        using var client = Client(handler, Fast with { After = "0:7" });
+
+        Assert.Equal("0:1", Assert.Single(await TakeAsync(client, 1)).Position);
+
+        Assert.Equal(["0:7", "0:0"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+        Assert.Equal(7, client.Missed);
+    }
+
+    [Fact]
+    public async Task Heartbeat_moves_the_position_after_the_handled_event()
     {
         using var handler = new CannedHandler()
             .Answer(HttpStatusCode.OK, Completed("0:8") + Position("0:20"), EventStream)
@@ -177,7 +192,7 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
-    public async Task Service_that_never_comes_up_is_an_error_for_the_reader_and_for_who_waits_for_the_connection()
+    public async Task Service_that_never_starts_is_an_error_for_the_reader()
     {
         using var handler = new CannedHandler()
             .Answer(() => throw new HttpRequestException("refused"))
@@ -204,7 +219,7 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
-    public async Task Answer_that_is_no_event_stream_is_an_error_at_once()
+    public async Task Answer_that_is_not_an_event_stream_is_an_error()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "<html>welcome</html>", "text/html");
         using var client = Client(handler);
@@ -244,7 +259,7 @@ public sealed class EventStreamClientTests
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Service_that_takes_the_request_and_does_not_answer_is_taken_for_a_lost_connection(bool hasHeaders)
+    public async Task Service_that_does_not_answer_is_a_lost_connection(bool hasHeaders)
     {
         using var silent = new SilentStream("");
         using var handler = new CannedHandler()

@@ -14,7 +14,7 @@ public sealed class WorkflowClientTests
     private static readonly Guid Id = Guid.Parse("01890a5d-ac96-774b-bcce-b302099a8057");
 
     [Fact]
-    public async Task Start_sends_the_contract_and_the_idempotency_key_and_reads_the_answer()
+    public async Task Start_sends_the_contract_and_the_idempotency_key()
     {
         using var handler = new CannedHandler()
             .Answer(HttpStatusCode.Created, $$"""{"id":"{{Id}}","definition":"order","version":2,"state":"waiting","duplicate":true}""");
@@ -46,7 +46,7 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
-    public async Task Suspend_resume_and_retry_are_posted_to_the_instance_and_a_retry_brings_its_variables()
+    public async Task Suspend_resume_and_retry_are_posted_to_the_instance()
     {
         var suspended = $$"""{"id":"{{Id}}","state":"suspended","duplicate":true}""";
         using var handler = new CannedHandler()
@@ -142,7 +142,7 @@ public sealed class WorkflowClientTests
     [Theory]
     [InlineData("<html>bad gateway</html>"), InlineData(""), InlineData("[1]")]
     [InlineData("""{"status":502}"""), InlineData("""{"type":"\ud800"}""")]
-    public async Task Error_of_somebody_else_is_quoted(string body)
+    public async Task Foreign_error_is_quoted(string body)
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway, body, "text/html");
         using var client = Client(handler);
@@ -155,7 +155,7 @@ public sealed class WorkflowClientTests
 
     [Theory]
     [InlineData("\"60\""), InlineData("null"), InlineData("-1"), InlineData("1e300"), InlineData("1e999")]
-    public async Task Time_to_retry_of_somebody_else_that_is_none_is_left_out(string seconds)
+    public async Task Invalid_retry_time_of_another_service_is_left_out(string seconds)
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway,
             $$"""{"type":"about:blank","detail":"elsewhere","retryAfterSeconds":{{seconds}}}""", "application/problem+json");
@@ -168,7 +168,7 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
-    public async Task Connection_that_is_reset_as_soon_as_it_is_made_brings_no_answer()
+    public async Task Connection_reset_at_once_brings_no_answer()
     {
         using var handler = new CannedHandler().Answer(() => throw new SocketException((int)SocketError.NotConnected));
         using var client = new WorkflowClient(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
@@ -179,7 +179,7 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
-    public async Task Answer_that_does_not_come_in_time_is_none_and_one_that_the_caller_gives_up_is_cancelled()
+    public async Task Late_answer_is_a_timeout_and_not_a_cancellation()
     {
         using var handler = new CannedHandler().Answer(NeverAsync).Answer(NeverAsync);
         using var client = new WorkflowClient(new HttpClient(handler)
@@ -202,7 +202,7 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
-    public async Task Instance_that_is_not_there_is_null_and_any_other_error_is_not()
+    public async Task Only_a_missing_instance_is_null()
     {
         using var handler = new CannedHandler()
             .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""",

@@ -20,11 +20,3 @@ internal static class Compile
 
     public static DefinitionError OnlyError(DefinitionCompilation compilation) => Xunit.Assert.Single(compilation.Errors);
 }
-
-/// <summary>The files under <c>fixtures/</c>.</summary>
-internal static class Fixtures
-{
-    public static string Folder { get; } = Checkout.Fixture();
-
-    public static byte[] Read(params string[] parts) => File.ReadAllBytes(Checkout.Fixture(parts));
-}

@@ -3,7 +3,7 @@ namespace UnitTests.Workflow.Definitions;
 /// <summary>Refusals that need no file of their own. In the texts, ' stands for the quotes of JSON.</summary>
 public sealed class DefinitionErrorTests
 {
-    /// <summary>A request of a megabyte may have half a million values ten thousand characters deep: their paths are gigabytes.</summary>
+    /// <summary>The paths of half a million values, ten thousand characters deep, take gigabytes.</summary>
     [Fact]
     public void Paths_of_values_without_an_error_are_not_made()
     {
@@ -26,6 +26,7 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'decide','cases':[],'otherwise':'done'", "steps.s.cases", "at least 1, but found an empty one")]
     [InlineData("'type':'decide','cases':[{'when':true,'next':'done'}],'otherwise':'done'", "steps.s.cases[0].when",
         "Expected a text, but found true")]
+    [InlineData("'type':'fork','branches':'Zoë \\uD83D\\uDE00 <b>','join':'done'", "steps.s.branches", "but found \"Zoë 😀 <b>\"")]
     [InlineData("'type':'decide','cases':['x'],'otherwise':'done'", "steps.s.cases[0]", "Expected an object")]
     [InlineData("'type':'waitSignal','signal':'a b','next':'done'", "steps.s.signal", "'a b' is not a name")]
     [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation", "Expected a text, but found 7")]
@@ -60,6 +61,7 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'raise','event':'InstanceStarted','next':'done'", "steps.s.event", "raised by the engine")]
     [InlineData("'type':'raise','event':'E','payload':null,'next':null", "steps.s.next", "null (leave the member out instead)")]
     [InlineData("'type':'raise','event':'E','payload':1e40,'next':'done'", "steps.s.payload", "outside the range of a decimal")]
+    [InlineData("'type':'raise','event':'E','payload':[6.62607015e-34],'next':'done'", "steps.s.payload[0]", "The number 6.62607015e-34")]
     [InlineData("'type':'raise','event':'E','payload':'\\ud800','next':'done'", "steps.s.payload", "surrogate")]
     [InlineData("'type':'raise','event':'E','payload':{'a':1,'a':2},'next':'done'", "steps.s.payload.a", "given twice")]
     [InlineData("'type':'end','terminate':'yes'", "steps.s.terminate", "Expected true or false")]
@@ -133,7 +135,7 @@ public sealed class DefinitionErrorTests
     [InlineData("{'name':'a',}", "not JSON at line 1")]
     [InlineData("[]", "A definition is a JSON object")]
     [InlineData("{'name':'a'} x", "not JSON")]
-    public void A_body_that_is_no_object_is_refused(string body, string message)
+    public void Body_that_is_not_an_object_is_refused(string body, string message)
     {
         var error = Compile.OnlyError(Compile.Json(body.Replace('\'', '"')));
 
@@ -147,7 +149,7 @@ public sealed class DefinitionErrorTests
             StringComparison.Ordinal);
 
     [Fact]
-    public void A_byte_order_mark_is_no_error()
+    public void Definition_with_a_byte_order_mark_is_read()
     {
         byte[] body = [.. Encoding.UTF8.Preamble, .. Fixtures.Read("definitions", "order.json")];
 

@@ -1,6 +1,6 @@
 namespace UnitTests.Workflow.Definitions;
 
-/// <summary>Every file of <c>fixtures/definitions/invalid</c> is refused with one error, at its path and in its words.</summary>
+/// <summary>Every file of <c>fixtures/definitions/invalid</c> is refused with its one error and path.</summary>
 public sealed class InvalidFixtureTests
 {
     public static TheoryData<string, string, string> Expected => new()

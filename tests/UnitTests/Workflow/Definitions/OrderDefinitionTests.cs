@@ -82,7 +82,7 @@ public sealed class OrderDefinitionTests
     }
 
     [Fact]
-    public void Blanks_order_of_members_and_spelling_of_numbers_do_not_change_the_hash()
+    public void Formatting_does_not_change_the_hash()
     {
         var json = JsonNode.Parse(Fixtures.Read("definitions", "order.json"))!;
         var other = Reversed(json).ToJsonString(new JsonSerializerOptions { WriteIndented = true })
@@ -106,7 +106,7 @@ public sealed class OrderDefinitionTests
     }
 
     [Fact]
-    public void Metadata_is_kept_is_no_expression_and_belongs_to_the_content()
+    public void Metadata_is_part_of_the_content()
     {
         var named = Compile.Good(Compile.Json("""
             { "name": "test", "version": 1, "start": "s", "title": "= Überprüfung", "documentation": "Two\nlines.",

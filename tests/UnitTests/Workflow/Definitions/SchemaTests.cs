@@ -15,6 +15,7 @@ public sealed class SchemaTests
         [MemberKind.Event] = "name",
         [MemberKind.Variable] = "variable",
         [MemberKind.Next] = "stepId",
+        [MemberKind.Error] = "stepId",
         [MemberKind.Inside] = "stepId",
         [MemberKind.Join] = "stepId",
         [MemberKind.Count] = "count",
@@ -58,7 +59,7 @@ public sealed class SchemaTests
     }
 
     [Fact]
-    public void Definition_case_event_retry_policy_and_source_have_the_same_members()
+    public void Schema_has_the_members_of_the_types()
     {
         Agree(Schema, DefinitionMembers.Definition);
         Agree(Schema.GetProperty("$defs").GetProperty("case"), DefinitionMembers.Case);

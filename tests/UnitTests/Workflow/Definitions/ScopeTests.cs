@@ -1,8 +1,8 @@
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>
-/// Which shapes of forks, joins, sub-processes and loops are accepted, and why others are not. A step is written id: type -> targets; a
-/// sub-process has its start, its next and the step of an event at its boundary.
+/// Which shapes of forks, joins, sub-processes and loops are accepted, and why others are not. A step is written id:
+/// type -> targets; a sub-process has its start, its next and the step of an event at its boundary.
 /// </summary>
 public sealed class ScopeTests
 {

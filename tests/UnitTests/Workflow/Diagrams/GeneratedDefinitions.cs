@@ -3,8 +3,9 @@ using Workflow.Diagrams.Graphs;
 namespace UnitTests.Workflow.Diagrams;
 
 /// <summary>
-/// Definitions of sequences, choices, loops, nested forks, timeouts and errors, and where it is wanted of nested sub-processes, made from
-/// the end to the start: the same seed and size, the same definition. Every one of them compiles.
+/// Definitions of sequences, choices, loops, nested forks, timeouts and errors, and where it is wanted of nested
+/// sub-processes, made from the end to the start: the same seed and size, the same definition. Every one of them
+/// compiles.
 /// </summary>
 internal sealed class GeneratedDefinitions
 {

@@ -1,9 +1,8 @@
-using Workflow.Diagrams.Graphs;
 using Workflow.Diagrams.Layout;
 
 namespace UnitTests.Workflow.Diagrams;
 
-/// <summary>What must hold of every placed graph, and how it is measured.</summary>
+/// <summary>Invariants of every placed graph, and their measurement.</summary>
 internal static class LayoutChecks
 {
     private const double Exact = 0.01;
@@ -12,7 +11,7 @@ internal static class LayoutChecks
         Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram)).Concat(Outside(diagram))
             .Concat(Escaped(diagram));
 
-    /// <summary>Places where lines of different edges cross, each counted once: lines that run together cross as one.</summary>
+    /// <summary>Crossings of lines of different edges. Lines that run together cross once.</summary>
     public static int Crossings(IEnumerable<IReadOnlyList<Place>> edges)
     {
         var lines = edges.SelectMany(Lines).ToList();
@@ -80,7 +79,9 @@ internal static class LayoutChecks
         return inside is not null;
     }
 
-    /// <summary>What is inside a sub-process is drawn inside of it: shapes, texts, edges and the circles on their borders.</summary>
+    /// <summary>
+    /// Everything inside a sub-process is drawn inside it: shapes, texts, edges and the circles on their borders.
+    /// </summary>
     private static IEnumerable<string> Escaped(PlacedDiagram diagram)
     {
         var nodes = diagram.Nodes.ToDictionary(node => node.Node.Id);
@@ -169,7 +170,7 @@ internal static class LayoutChecks
                     Math.Abs(line.From.X - line.To.X) + (2 * Exact), Math.Abs(line.From.Y - line.To.Y) + (2 * Exact));
                 foreach (var node in diagram.Nodes)
                 {
-                    // At its own ends a line comes into the box around a circle or a diamond, and no further than its border.
+                    // At its own ends a line enters the box around a circle or diamond only up to its border.
                     var own = node.Node.Id == edge.Edge.From || node.Node.Id == edge.Edge.To
                         || IsAround(node.Node.Id, parents[edge.Edge.From], parents);
                     if ((!own && box.Overlaps(node.Shape)) || (HasTextOfItsOwn(node) && box.Overlaps(node.Text)))

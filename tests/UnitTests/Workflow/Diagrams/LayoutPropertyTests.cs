@@ -7,14 +7,14 @@ using Workflow.Diagrams.Layout;
 
 namespace UnitTests.Workflow.Diagrams;
 
-/// <summary>Properties of the layout over generated definitions; a failure prints the definition's seed and size.</summary>
+/// <summary>Properties of the layout over generated definitions. A failure prints the seed and the size.</summary>
 public sealed class LayoutPropertyTests
 {
     private static readonly Arbitrary<(int Seed, int Size)> Sizes =
         (from seed in Gen.Choose(0, 1_000_000) from size in Gen.Choose(1, 70) select (seed, size)).ToArbitrary();
 
     [Fact]
-    public void Nothing_overlaps_and_edges_run_from_border_to_border_around_everything_else() =>
+    public void Nothing_overlaps_in_a_layout() =>
         Prop.ForAll(Sizes, made => LayoutChecks.Problems(Place(made)).ToList() switch
         {
             [] => true,
@@ -22,7 +22,8 @@ public sealed class LayoutPropertyTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(150));
 
     /// <summary>
-    /// Whatever the compiler would refuse too: edges from anywhere to anywhere, several between two nodes and from a node to itself.
+    /// Whatever the compiler would refuse too: edges from anywhere to anywhere, several between two nodes and from a
+    /// node to itself.
     /// </summary>
     [Fact]
     public void Graphs_without_any_order_have_the_same_properties() =>
@@ -33,7 +34,7 @@ public sealed class LayoutPropertyTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
 
     [Fact]
-    public void Sub_processes_stand_around_what_is_inside_of_them_with_the_same_properties() =>
+    public void Sub_processes_enclose_their_steps() =>
         Prop.ForAll(Sizes, made => LayoutChecks.Problems(Place(made, nests: true)).ToList() switch
         {
             [] => true,
@@ -41,7 +42,7 @@ public sealed class LayoutPropertyTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(150));
 
     [Fact]
-    public void Generated_definitions_nest_sub_processes_and_leave_them_by_boundary_events_and_loops()
+    public void Generated_definitions_nest_sub_processes()
     {
         var graphs = Enumerable.Range(0, 40).Select(seed => GeneratedDefinitions.Graph(seed, 60, nests: true)).ToList();
         var frames = graphs.SelectMany(graph => graph.Nodes.Where(node => node.Kind == NodeKind.SubProcess)).ToList();
@@ -86,7 +87,7 @@ public sealed class LayoutPropertyTests
     }
 
     [Fact]
-    public void Thousand_steps_in_sub_processes_and_a_hundred_in_each_other_are_placed_in_less_than_two_seconds()
+    public void Nested_thousand_steps_are_placed_in_two_seconds()
     {
         var wide = GeneratedDefinitions.Graph(6, 870, nests: true);
         Assert.InRange(wide.Nodes.Count, 930, 1_400);
@@ -117,7 +118,7 @@ public sealed class LayoutPropertyTests
     }
 
     [Fact]
-    public void Thousand_steps_that_all_may_fail_the_same_way_are_placed_in_less_than_two_seconds()
+    public void Thousand_steps_with_one_error_path_are_placed_in_time()
     {
         var steps = new JsonObject { ["failed"] = new JsonObject { ["type"] = "fail", ["error"] = "x" }, ["s998"] = new JsonObject { ["type"] = "end" } };
         for (var i = 0; i < 998; i++)
@@ -133,7 +134,7 @@ public sealed class LayoutPropertyTests
         Assert.InRange(placed!.Width, 100, 1_000);
     }
 
-    /// <summary>As many edges, and as many bends, as are laid out: cases to one step, and ways into all of a chain from its ends.</summary>
+    /// <summary>The largest number of edges and bends: cases to one step, and edges into a whole chain.</summary>
     [Fact]
     public void Graphs_at_the_limits_are_placed_in_less_than_four_seconds()
     {
@@ -157,7 +158,8 @@ public sealed class LayoutPropertyTests
     }
 
     /// <summary>
-    /// A step more somewhere, and most of the others stay where they were sideways. Rows below it go down together; that counts as no move.
+    /// A step more somewhere, and most of the others stay where they were sideways. Rows below it go down together;
+    /// that counts as no move.
     /// </summary>
     [Fact]
     public void Step_more_moves_few_others()
@@ -212,7 +214,7 @@ public sealed class LayoutPropertyTests
     }
 
     [Fact]
-    public void What_leaves_its_sub_process_is_found()
+    public void Step_outside_its_sub_process_is_found()
     {
         var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition));
         var frame = placed.Nodes.Single(node => node.Node.Id == "check");
@@ -227,7 +229,7 @@ public sealed class LayoutPropertyTests
     }
 
     [Fact]
-    public void Lines_that_lie_on_each_other_are_found_and_crossings_counted_once()
+    public void Overlapping_lines_and_crossings_are_found()
     {
         var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All[0].Definition));
         var edges = placed.Edges.ToList();
@@ -296,8 +298,9 @@ public sealed class LayoutPropertyTests
         .Concat(placed.Edges.Select(edge => $"{edge.Edge.Id} {string.Join(' ', edge.Points)} {edge.LabelBox}")));
 
     /// <summary>
-    /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s in turn with it: one that is slower, or
-    /// shared with others, has longer. Of both the shortest of three counts: a disturbance makes neither shorter.
+    /// Processor time of this thread, as of a processor that sorts a million numbers in 0.1 s in turn with it: one that
+    /// is slower, or shared with others, has longer. Of both the shortest of three counts: a disturbance makes neither
+    /// shorter.
     /// </summary>
     internal static double Seconds(Action place)
     {

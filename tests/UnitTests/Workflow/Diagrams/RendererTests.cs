@@ -15,7 +15,7 @@ public sealed partial class RendererTests
     public static TheoryData<string> Names => [.. SampleDiagram.All.Select(sample => sample.Name)];
 
     [Fact]
-    public void Every_type_of_step_has_a_shape_of_its_own()
+    public void Every_type_of_step_has_its_own_shape()
     {
         var shown = SampleDiagram.All.SelectMany(sample => GraphBuilder.Build(sample.Definition).Nodes).Select(node => node.Kind);
         var types = typeof(StepDefinition).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(StepDefinition)) && !type.IsAbstract);
@@ -25,7 +25,7 @@ public sealed partial class RendererTests
             .SelectMany(sample => sample.Definition.Steps.Values).Select(step => step.GetType().Name)));
     }
 
-    /// <summary>By the table of the compiler: whatever names a step to go to is an edge.</summary>
+    /// <summary>By the table of the compiler: every member that names a next step is an edge.</summary>
     [Theory]
     [MemberData(nameof(Names))]
     public void Every_member_that_leads_to_a_step_is_an_edge(string name)
@@ -122,7 +122,7 @@ public sealed partial class RendererTests
     }
 
     [Fact]
-    public void Step_with_the_name_of_its_definition_or_a_digit_first_has_an_id_of_its_own()
+    public void Step_named_like_its_definition_has_a_distinct_id()
     {
         var definition = SampleDiagram.Define("twice", "twice", """
             "twice": { "type": "delay", "duration": "PT1S", "next": "1" }, "1": { "type": "delay", "duration": "PT1S", "next": "_1" },
@@ -235,7 +235,7 @@ public sealed partial class RendererTests
     }
 
     [Fact]
-    public void Sub_process_is_a_subgraph_of_mermaid_and_a_frame_below_what_is_inside()
+    public void Sub_process_is_a_mermaid_subgraph()
     {
         var sample = Sample("sub-process");
         var mermaid = DiagramRenderer.Render(sample.Definition, DiagramFormat.Mermaid, sample.Overlay).Split('\n');
@@ -322,12 +322,12 @@ public sealed partial class RendererTests
     private static IEnumerable<string> Ids(IEnumerable<XElement> elements) =>
         elements.Select(element => element.Attribute("id")!.Value).Order(StringComparer.Ordinal);
 
-    // An event is a node of its own between its step and where it leads.
+    // An event is a separate node between its step and its target.
     private static string StepOf(string node) => node == DiagramNode.StartId ? node : node.Split(':')[0];
 
     private static IEnumerable<string> Targets(Member member, JsonElement value) => member.Kind switch
     {
-        MemberKind.Next or MemberKind.Inside => [value.GetString()!],
+        MemberKind.Next or MemberKind.Error or MemberKind.Inside => [value.GetString()!],
         MemberKind.Branches => value.EnumerateArray().Select(branch => branch.GetString()!),
         MemberKind.Cases or MemberKind.BranchCases or MemberKind.WaitEvents or MemberKind.Boundary => value.EnumerateArray().Select(one => one.GetProperty("next").GetString()!),
         _ => [],

@@ -1,3 +1,4 @@
+using Workflow.Diagrams;
 using Workflow.Diagrams.Graphs;
 
 namespace UnitTests.Workflow.Diagrams;
@@ -9,7 +10,7 @@ public sealed class StateOverlayTests
         [("started", "prepare"), ("waiting", "wait"), ("signalled", "wait"), ("waiting", "pause"), ("resumed", "pause"), ("waiting", "check")];
 
     [Fact]
-    public void Steps_without_history_are_done_where_no_other_way_leads_past_them()
+    public void Unavoidable_steps_without_history_are_done()
     {
         var overlay = Of(Order, SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("check", "task")), UntilCheck);
 
@@ -20,7 +21,7 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
-    public void Decision_that_the_history_has_marks_its_edge_and_what_follows()
+    public void Recorded_decision_marks_its_edge_and_what_follows()
     {
         IReadOnlyList<HistoryEntry> history = [new(default, "set", "prepare"), new(default, "decided", "route", "wait"), new(default, "waiting", "wait")];
 
@@ -38,13 +39,13 @@ public sealed class StateOverlayTests
 
         var overlay = Of(Order, failed, [("started", "prepare"), ("waiting", "wait"), ("timedOut", "wait"), ("failed", "late")]);
 
-        Assert.Equal("prepare route wait late:Failed", Shown(overlay, "prepare", "route", "split", "wait", "pause", "late"));
+        Assert.Equal("prepare route wait:TimedOut late:Failed", Shown(overlay, "prepare", "route", "split", "wait", "pause", "late"));
         Assert.Contains("wait:onTimeout", overlay.Taken);
         Assert.DoesNotContain("wait:next", overlay.Taken);
     }
 
     [Fact]
-    public void Running_activity_is_active_and_one_that_waits_for_its_next_attempt_waits()
+    public void Activity_before_its_next_attempt_is_waiting()
     {
         var now = SampleDiagram.Instance(Order, InstanceState.Running, Wait("send", "activity"));
         var later = SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("send", "activity") with { FailedAttempts = 1, NextAttemptAt = default(DateTimeOffset) });
@@ -54,7 +55,7 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
-    public void Events_that_came_and_branches_that_were_taken_mark_their_edges_and_no_others()
+    public void Only_taken_branches_and_received_events_mark_their_edges()
     {
         var overlay = SampleDiagram.All.Single(sample => sample.Name == "events").Overlay!;
 
@@ -105,7 +106,7 @@ public sealed class StateOverlayTests
     [Fact]
     public void Steps_that_the_definition_does_not_have_are_left_out()
     {
-        var overlay = Of(Order, SampleDiagram.Instance(Order, InstanceState.Running), [("started", "gone"), ("entered", "prepare")]);
+        var overlay = Of(Order, SampleDiagram.Instance(Order, InstanceState.Running), [("started", "gone"), ("set", "prepare")]);
 
         Assert.DoesNotContain("gone", overlay.States.Keys);
         Assert.Equal(NodeState.Done, overlay.StateOf("prepare"));
@@ -117,7 +118,7 @@ public sealed class StateOverlayTests
     [InlineData(true)]
     public void Steps_of_a_long_chain_are_concluded_in_less_than_a_second(bool backwards)
     {
-        // Where the first step leads to each of them, from the last to the first, the graph has them in that order, too.
+        // If the first step leads to each of them in reverse, the graph has them in that order too.
         const int Steps = 990;
         var cases = string.Join(", ", Enumerable.Range(0, backwards ? Steps : 1).Reverse()
             .Select(i => $$"""{ "when": "= b", "next": "s{{i}}" }"""));
@@ -154,7 +155,7 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
-    public void Sub_process_is_active_while_something_rests_inside_and_done_when_it_was_left()
+    public void Sub_process_is_active_until_it_is_left()
     {
         var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
         var inside = Of(trip, SampleDiagram.Instance(trip, InstanceState.Waiting, Wait("approve", "task"), Wait("check", "signal")),
@@ -173,20 +174,20 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
-    public void Sub_process_that_an_event_ends_shows_nothing_inside_that_is_not_certain()
+    public void Interrupted_sub_process_shows_only_what_is_certain()
     {
         var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
         IReadOnlyList<HistoryEntry> history = [new(default, "started", "order"), new(default, "entered", "check", "look"), new(default, "interrupted", "check", "stopped")];
 
         var overlay = StateOverlay.Of(GraphBuilder.Build(trip), SampleDiagram.Instance(trip, InstanceState.Completed), history);
 
-        Assert.Equal("order check stopped", Shown(overlay, "order", "check", "check:start", "look", "rate", "pay", "stopped"));
+        Assert.Equal("order check:Cancelled stopped", Shown(overlay, "order", "check", "check:start", "look", "rate", "pay", "stopped"));
         Assert.Contains("check:boundary[0]", overlay.Taken);
         Assert.DoesNotContain("check:next", overlay.Taken);
     }
 
     [Fact]
-    public void Error_that_a_sub_process_takes_marks_its_edge_and_not_the_step_that_failed_as_done()
+    public void Error_caught_by_a_sub_process_marks_its_edge()
     {
         var trip = SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition;
         (string, string?)[] until = [("started", "order"), ("entered", "check"), ("waiting", "look"), ("taskCompleted", "look"), ("entered", "risk")];
@@ -195,8 +196,8 @@ public sealed class StateOverlayTests
         var activity = Of(trip, waits, [.. until, ("activityFailed", "rate"), ("caught", "risk"), ("waiting", "look")]);
         var fail = Of(trip, waits, [.. until, ("taskCompleted", "approve"), ("stepFailed", "low"), ("caught", "risk"), ("waiting", "look")]);
 
-        Assert.Equal("order check:Active look:Waiting large risk both risky", Shown(activity, "order", "check", "look", "large", "risk", "both", "rate", "rated", "risky", "fine"));
-        Assert.Equal("risk both approve rated enough low risky", Shown(fail, "risk", "both", "approve", "rate", "rated", "enough", "low", "fine", "risky"));
+        Assert.Equal("order check:Active look:Waiting large risk:Failed both rate:Failed risky", Shown(activity, "order", "check", "look", "large", "risk", "both", "rate", "rated", "risky", "fine"));
+        Assert.Equal("risk:Failed both approve rated enough low:Failed risky", Shown(fail, "risk", "both", "approve", "rate", "rated", "enough", "low", "fine", "risky"));
         Assert.All(new[] { activity, fail }, overlay => Assert.Contains("risk:onError", overlay.Taken));
     }
 
@@ -213,6 +214,73 @@ public sealed class StateOverlayTests
         Assert.Equal(new NodeCounts(2, 0, 0), overlay.CountsOf("risk"));
         Assert.Equal(new NodeCounts(0, 2, 0), overlay.CountsOf("approve"));
     }
+
+    [Theory]
+    [InlineData("call", "callFailed"), InlineData("invoke", "activityFailed"), InlineData("callEach", "callFailed")]
+    public void Call_whose_error_was_handled_is_failed_and_not_done(string type, string line)
+    {
+        var definition = Handled(type);
+
+        var handled = Of(definition, SampleDiagram.Instance(definition, InstanceState.Completed),
+            [("started", "call"), ("waiting", "call"), (line, "call"), ("set", "sorry"), ("completed", null)]);
+        var failed = Of(definition, SampleDiagram.Instance(definition, InstanceState.Failed) with { Error = new InstanceError("x", "bad") },
+            [("started", "call"), ("waiting", "call"), (line, "call"), ("failed", "bad")]);
+
+        Assert.Equal("call:Failed sorry", Shown(handled, "call", "sorry", "bad"));
+        Assert.Equal("call:Failed bad:Failed", Shown(failed, "call", "sorry", "bad"));
+        Assert.Contains("call:onError", handled.Taken);
+    }
+
+    [Fact]
+    public void Call_that_a_retry_repeats_is_shown_as_it_ended_the_last_time()
+    {
+        var definition = Handled("invoke");
+        (string, string?)[] failed = [("started", "call"), ("waiting", "call"), ("activityFailed", "call"), ("failed", "bad"), ("retried", null)];
+
+        var again = Of(definition, SampleDiagram.Instance(definition, InstanceState.Running, Wait("call", "activity")), [.. failed, ("waiting", "call")]);
+        var done = Of(definition, SampleDiagram.Instance(definition, InstanceState.Completed), [.. failed, ("waiting", "call"), ("resumed", "call"), ("completed", null)]);
+
+        Assert.Equal("call:Active", Shown(again, "call", "sorry", "bad"));
+        Assert.Equal("call", Shown(done, "call", "sorry", "bad"));
+    }
+
+    [Theory]
+    [InlineData(InstanceState.Cancelled, "check:Cancelled"), InlineData(InstanceState.Completed, "check:Cancelled")]
+    [InlineData(InstanceState.Failed, "check:Cancelled")]
+    public void Step_that_ended_with_its_instance_is_cancelled(InstanceState state, string shown) =>
+        Assert.Equal(shown, Shown(Of(Order, SampleDiagram.Instance(Order, state), [.. UntilCheck, ("assigned", "check")]), "check"));
+
+    [Fact]
+    public void Error_that_waits_for_its_suspended_instance_is_failed()
+    {
+        var wait = Wait("send", "activity") with { Ended = true, LastError = new WaitError("refused", 1) };
+
+        Assert.Equal(NodeState.Failed, Of(Order, SampleDiagram.Instance(Order, InstanceState.Suspended, wait), []).StateOf("send"));
+    }
+
+    [Theory]
+    [InlineData(DiagramFormat.Svg, "class=\"node failed\"")]
+    [InlineData(DiagramFormat.Mermaid, "class n1 failed")]
+    [InlineData(DiagramFormat.Elk, "\"state\": \"failed\"")]
+    [InlineData(DiagramFormat.Msagl, "#ffebe9")]
+    [InlineData(DiagramFormat.Bpmn, "#ffebe9")]
+    public void Every_renderer_draws_a_failed_call_as_failed(DiagramFormat format, string expected)
+    {
+        var definition = Handled("call");
+        var overlay = Of(definition, SampleDiagram.Instance(definition, InstanceState.Completed),
+            [("started", "call"), ("waiting", "call"), ("callFailed", "call"), ("set", "sorry")]);
+
+        var text = DiagramRenderer.Render(definition, format, overlay);
+
+        Assert.Contains(expected, text, StringComparison.Ordinal);
+    }
+
+    private static WorkflowDefinition Handled(string type) => SampleDiagram.Define("handled", "call", $$"""
+        "call": { "type": "{{type}}", {{type switch { "invoke" => "\"activity\": \"a\"", "callEach" => "\"definition\": \"a\", \"count\": 2", _ => "\"definition\": \"a\"" }}},
+          "onError": "which", "next": "done" },
+        "which": { "type": "decide", "cases": [ { "when": "= a", "next": "sorry" } ], "otherwise": "bad" },
+        "sorry": { "type": "set", "values": { "b": 1 }, "next": "done" }, "bad": { "type": "fail", "error": "x" }, "done": { "type": "end" }
+        """);
 
     private static InstanceWait Wait(string step, string kind) => new(step, kind, null, null, null);
 

@@ -2,7 +2,9 @@ using Workflow.Abstractions.Activities;
 
 namespace UnitTests.Workflow.Engine;
 
-/// <summary>What one command may cost and how large things may get: past it an instance fails with its path, and nobody else.</summary>
+/// <summary>
+/// Limits on the cost of a command and on sizes. Past them an instance fails with its path, and no other instance does.
+/// </summary>
 public sealed class CommandBudgetTests
 {
     private const string Small = """{ "name": "small", "version": 1, "start": "done", "steps": { "done": { "type": "end" } } }""";
@@ -27,7 +29,7 @@ public sealed class CommandBudgetTests
 
     [Theory]
     [MemberData(nameof(Attacks))]
-    public async Task Work_past_the_budget_fails_the_instance_with_its_path_and_its_neighbour_is_served(string step)
+    public async Task Work_past_the_budget_fails_the_instance_alone(string step)
     {
         var bad = new Activity { Name = "bad", Inline = true, InvokeAsync = (_, _) => throw new InvalidOperationException("no") };
         var limits = new EngineLimits { MaxInstanceSize = 16_000_000 };
@@ -46,7 +48,7 @@ public sealed class CommandBudgetTests
     }
 
     [Fact]
-    public async Task Work_counts_over_sub_workflows_and_a_caller_cannot_go_on_with_what_they_spent()
+    public async Task Work_of_sub_workflows_counts_against_their_caller()
     {
         await using var engine = await EngineSession.StartAsync(
             new InMemoryStore(), new WorkflowEngineOptions { Lanes = 1, MaxWorkPerCommand = 20_000 }).WithAsync(
@@ -103,7 +105,7 @@ public sealed class CommandBudgetTests
     }
 
     [Fact]
-    public async Task Size_of_an_instance_is_that_of_its_variables_before_and_after_a_restart()
+    public async Task Size_of_an_instance_is_that_of_its_variables()
     {
         var store = new InMemoryStore();
         const string Grows = """
@@ -151,7 +153,7 @@ public sealed class CommandBudgetTests
     }
 
     [Fact]
-    public async Task Signals_past_a_limit_are_refused_until_one_is_taken_and_a_waiter_is_always_served()
+    public async Task Signals_past_a_limit_are_refused_until_one_is_taken()
     {
         await using var engine = await SizedAsync(
             new() { MaxSignalsPerKey = 2, MaxSignals = 4, MaxSignalsSize = 1_000, MaxInboxSignals = 2, MaxInboxSize = 500 },
@@ -214,7 +216,7 @@ public sealed class CommandBudgetTests
     private static string Loop(string step) => $$"""
         { "name": "loop", "version": 1, "start": "step", "steps": {
           "step": { {{step}}, "next": "again" },
-          "again": { "type": "decide", "cases": [ { "when": "= stop", "next": "done" } ], "otherwise": "step" },
+          "again": { "type": "decide", "cases": [ { "when": "= stop = true", "next": "done" } ], "otherwise": "step" },
           "done": { "type": "end", "output": "= concat(x, x)" } } }
         """;
 

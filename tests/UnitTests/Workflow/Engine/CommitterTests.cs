@@ -7,9 +7,9 @@ public sealed class CommitterTests
 {
     private const int Rounds = 10;
 
-    /// <summary>One lane would commit for all others, as long as these have something, and would not read its own mailbox.</summary>
+    /// <summary>Otherwise one busy lane would commit for all others and not read its own mailbox.</summary>
     [Fact]
-    public async Task Lane_goes_on_after_one_commit_of_a_store_that_answers_at_once_however_often_another_offers()
+    public async Task Lane_continues_after_one_commit_of_a_synchronous_store()
     {
         var committer = new Committer(group: null, new ManualTime(), new Telemetry());
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -46,9 +46,9 @@ public sealed class CommitterTests
         Assert.Equal((Rounds, 0), (all, ofCaller));
     }
 
-    /// <summary>A server takes so much in one message, and refuses what is larger: nobody would know then what is committed.</summary>
+    /// <summary>A server refuses a message above its limit. The outcome of the commit would then be unknown.</summary>
     [Fact]
-    public async Task Lanes_that_together_have_more_than_a_server_takes_are_committed_one_after_the_other_in_their_order()
+    public async Task Lanes_beyond_one_commit_are_committed_in_order()
     {
         var store = new CommitLog();
         var committer = new Committer(store, new ManualTime(), new Telemetry());
@@ -63,7 +63,7 @@ public sealed class CommitterTests
         Assert.Equal(["0", "1 2", "3"], store.Commits);
     }
 
-    /// <summary>A commit that waits has the twelve that are back soon. The other four are too late for it, each time.</summary>
+    /// <summary>A waiting commit includes the twelve that return soon. The other four are always too late.</summary>
     [Fact]
     public async Task Commit_waits_for_callers_of_whom_most_come_back_in_time()
     {
@@ -81,7 +81,7 @@ public sealed class CommitterTests
         Assert.InRange(commits[1], 5, 6);
     }
 
-    /// <summary>Lets callers come back after each commit of theirs, which takes 1 ms; one thread runs all, turn by turn.</summary>
+    /// <summary>Lets callers return after each of their commits of 1 ms. One thread runs all in turn.</summary>
     /// <param name="turns">After how many turns each caller is back.</param>
     /// <param name="turnMs">Time that passes when a caller comes, in milliseconds.</param>
     /// <returns>The callers of each commit.</returns>
@@ -98,7 +98,7 @@ public sealed class CommitterTests
         {
             (waiting, committed) = ([], waiting);
             commits.Add(committed.Count);
-            committer.Waits(-committed.Count);
+            committer.AddWaiting(-committed.Count);
             return committed.Count;
         };
         source.Ended = () =>
@@ -118,7 +118,7 @@ public sealed class CommitterTests
         await In(1, () =>
         {
             waiting.AddRange(turns);
-            committer.Waits(turns.Length);
+            committer.AddWaiting(turns.Length);
             committer.Offer(source);
         });
         return await ended.Task.WaitAsync(Cancel);
@@ -127,7 +127,7 @@ public sealed class CommitterTests
         {
             time.Advance(TimeSpan.FromMilliseconds(turnMs));
             waiting.Add(after);
-            committer.Waits(1);
+            committer.AddWaiting(1);
             if (waiting.Count == 1)
             {
                 committer.Offer(source);

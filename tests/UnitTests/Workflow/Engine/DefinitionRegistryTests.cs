@@ -19,7 +19,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     public ValueTask DisposeAsync() => _store.DisposeAsync();
 
     [Fact]
-    public async Task However_many_ask_for_an_unknown_definition_one_reads_at_a_time_and_each_sees_what_was_there_when_it_asked()
+    public async Task Concurrent_lookups_of_a_definition_read_one_at_a_time()
     {
         var reads = 0;
         var reading = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -48,7 +48,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Definitions_are_read_once_and_those_registered_here_not_at_all_but_for_those_behind_one_that_was_not_read_yet()
+    public async Task Definition_registered_on_this_node_is_not_read_again()
     {
         var registry = Over(Recorded());
         await AddAsync("a", "b");
@@ -67,7 +67,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Reading_between_the_commit_of_a_registration_and_its_answer_reads_that_definition_alone()
+    public async Task Read_during_a_registration_reads_that_definition_alone()
     {
         Func<Task> renewal = () => Task.CompletedTask;
         var registry = Over(new FaultyStore(Recorded()) { AfterDefinitions = rows => rows.Count == 0 ? renewal() : Task.CompletedTask });
@@ -88,7 +88,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Reading_that_ends_late_neither_takes_back_nor_passes_by_what_another_has_read()
+    public async Task Late_read_does_not_undo_a_newer_one()
     {
         var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var reading = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -112,7 +112,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Definition_that_cannot_be_read_is_logged_once_keeps_none_back_and_is_refused_with_the_reason_where_it_is_needed()
+    public async Task Unreadable_definition_is_logged_once_and_refused()
     {
         var registry = Over(Recorded());
         await AddAsync("a");
@@ -132,12 +132,12 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
         await Assert.ThrowsAsync<DefinitionInvalidException>(() => Over(_store).StartAsync(Cancel));
     }
 
-    /// <summary>Whoever looks first and adds later lets in all that come while the store is written to.</summary>
+    /// <summary>Checking first and adding later would admit all that arrive during the write to the store.</summary>
     [Theory]
     [InlineData(1, 1_000_000, "")]
     [InlineData(10, 120, "")]
     [InlineData(10, 1_000_000, Starts)]
-    public async Task Definitions_that_come_at_the_same_time_are_checked_one_after_the_other(int maxCount, long maxSize, string startOn)
+    public async Task Concurrent_definitions_are_checked_in_sequence(int maxCount, long maxSize, string startOn)
     {
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var registry = Over(new FaultyStore(_store) { BeforeDefinitions = () => gate.Task }, maxCount, maxSize);
@@ -150,7 +150,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Registration_is_repeated_also_when_its_signal_starts_another_definition_by_now()
+    public async Task Registration_is_repeatable_after_its_signal_moved()
     {
         var (first, _) = await RegisterAsync("a", Starts);
         await RegisterAsync("a", version: 2);
@@ -161,7 +161,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     }
 
     [Fact]
-    public async Task Validation_names_a_signal_that_starts_another_definition_but_not_of_what_is_registered_already()
+    public async Task Validation_names_a_signal_of_another_definition()
     {
         await RegisterAsync("a", Starts);
         var taken = Validate("b", Starts);
@@ -183,7 +183,7 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
 
     [Theory]
     [InlineData(".", false), InlineData("..", false), InlineData("...", true), InlineData(".a", true)]
-    public async Task Name_that_addresses_resolve_is_refused_but_read_where_it_is_stored(string name, bool isGood)
+    public async Task Name_that_a_URL_resolves_is_refused_but_readable(string name, bool isGood)
     {
         var body = Encoding.UTF8.GetBytes(Json(name));
 

@@ -7,6 +7,8 @@ namespace UnitTests.Workflow.Engine;
 
 public sealed class EventLogTests
 {
+    private static readonly Func<EventPosition, ValueTask<EventBegin>> Located = asked => new(new EventBegin(asked));
+
     private readonly InMemoryStore _store = new();
 
     [Fact]
@@ -41,9 +43,9 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Reader_behind_everything_that_is_kept_waits_and_goes_on_with_what_comes()
+    public async Task Reader_at_the_end_waits_for_new_events()
     {
-        // As after a restart long after the last event: the end is known, nothing is in memory, and the store has trimmed all.
+        // As after a restart long after the last event: memory is empty, and the store has trimmed everything.
         var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
         log.Begin(10);
         var changed = log.Changed;
@@ -102,7 +104,7 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Page_of_large_events_from_the_store_ends_at_a_mebibyte_and_the_next_is_asked_for_no_more()
+    public async Task Page_of_large_events_ends_at_one_mebibyte()
     {
         await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
@@ -145,7 +147,7 @@ public sealed class EventLogTests
 
         var read = new List<PositionedEvent>();
         var behind = EventPosition.Start.With(0, 1);
-        await foreach (var next in EventReader.ReadAsync([log], new ReaderSignal(), behind, () => null, Cancel, Cancel))
+        await foreach (var next in EventReader.ReadAsync([log], new ReaderSignal(), behind, Located, () => null, Cancel, Cancel))
         {
             read.Add(next);
             if (read.Count == 2)
@@ -162,7 +164,7 @@ public sealed class EventLogTests
     {
         var anyGrew = new ReaderSignal();
         EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 4, maxSize: 1_000_000, _store, anyGrew))];
-        var all = EventReader.ReadAsync(logs, anyGrew, EventPosition.Start, () => null, Cancel, Cancel);
+        var all = EventReader.ReadAsync(logs, anyGrew, EventPosition.Start, Located, () => null, Cancel, Cancel);
         await using var reader = all.GetAsyncEnumerator(Cancel);
         foreach (var log in new[] { logs[2], logs[0], logs[2] })
         {
@@ -177,7 +179,7 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public void Readers_at_the_same_position_share_what_they_read_and_others_have_their_own()
+    public void Readers_at_the_same_position_share_a_read()
     {
         var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
         log.Append([Event(1), Event(2)]);
@@ -194,13 +196,13 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Reader_that_is_cancelled_while_it_waits_ends_and_those_beside_it_have_the_next_event()
+    public async Task Cancelled_reader_ends_and_others_get_the_next_event()
     {
         var anyGrew = new ReaderSignal();
         var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store, anyGrew);
         using var one = new CancellationTokenSource();
         var readers = Enumerable.Range(0, 3)
-            .Select(i => EventReader.ReadAsync([log], anyGrew, EventPosition.Start, () => null, Cancel, i == 1 ? one.Token : Cancel)
+            .Select(i => EventReader.ReadAsync([log], anyGrew, EventPosition.Start, Located, () => null, Cancel, i == 1 ? one.Token : Cancel)
                 .GetAsyncEnumerator(Cancel))
             .ToArray();
         var waiting = readers.Select(reader => reader.MoveNextAsync().AsTask()).ToArray();
@@ -220,7 +222,7 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Each_of_many_readers_has_every_event_once_and_in_order_while_others_come_and_go()
+    public async Task Each_reader_gets_every_event_once_and_in_order()
     {
         const int events = 200;
         var anyGrew = new ReaderSignal();
@@ -242,7 +244,7 @@ public sealed class EventLogTests
 
         var ends = await Task.WhenAll(staying).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-        // Whoever is cancelled while there is something to read may read on until it would wait.
+        // A cancelled reader may read on until it would wait.
         Assert.All(ends, end => Assert.Equal("0:67.1:67.2:66", end));
         Assert.All(
             await Task.WhenAll(left).WaitAsync(TimeSpan.FromSeconds(60), Cancel),
@@ -253,7 +255,7 @@ public sealed class EventLogTests
             var (before, count) = (EventPosition.Start, 0);
             try
             {
-                await foreach (var next in EventReader.ReadAsync(logs, anyGrew, before, () => null, Cancel, cancellationToken))
+                await foreach (var next in EventReader.ReadAsync(logs, anyGrew, before, Located, () => null, Cancel, cancellationToken))
                 {
                     var stream = logs.Single(log => next.Position[log.Stream] != before[log.Stream]).Stream;
                     Assert.Equal((before[stream] + 1, 0), (next.Position[stream], next.Missed));
@@ -274,7 +276,7 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public void Position_keeps_its_streams_in_order_and_is_the_same_as_text_as_bytes_and_read_again()
+    public void Position_round_trips_as_text_and_bytes()
     {
         var position = EventPosition.Start.With(7, 1).With(0, long.MaxValue).With(3, 2).With(7, 5);
         var bytes = new ArrayBufferWriter<byte>();
@@ -294,7 +296,7 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public void Position_names_no_stream_that_no_store_has_and_leaves_out_those_that_are_not_there()
+    public void Position_names_only_streams_that_a_store_can_have()
     {
         var position = EventPosition.Parse("0:4.3:2.63:1");
 
@@ -331,7 +333,7 @@ public sealed class EventLogTests
 
     private static IEnumerable<long> Held(EventLog log, long after)
     {
-        // What is held is there at once; the store, which is not open, is not asked.
+        // Events in memory are returned at once. The store is not open and is not read.
         var read = log.ReadAsync(after, 100, Cancel);
         Assert.True(read.IsCompletedSuccessfully);
         return read.Result.Select(e => e.Sequence);

@@ -15,7 +15,7 @@ public sealed class EventRelayTests
 
     [Theory]
     [InlineData(1), InlineData(3)]
-    public async Task Calls_begin_in_order_and_as_many_at_a_time_as_the_publisher_takes(int window)
+    public async Task Calls_begin_in_order_up_to_the_publisher_limit(int window)
     {
         var publisher = new HeldPublisher(window);
         await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 10).Select(Event));
@@ -33,7 +33,7 @@ public sealed class EventRelayTests
     }
 
     [Fact]
-    public async Task Event_whose_call_fails_is_repeated_and_those_after_it_count_only_then()
+    public async Task Event_whose_call_fails_is_repeated()
     {
         var publisher = new HeldPublisher(3);
         await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 4).Select(Event));
@@ -53,7 +53,7 @@ public sealed class EventRelayTests
     }
 
     [Fact]
-    public async Task Event_of_another_type_begins_when_all_before_it_are_published()
+    public async Task Event_of_another_type_waits_for_all_before_it()
     {
         var publisher = new HeldPublisher(3);
         await using var relay = new RunningRelay(publisher, [Event(1), Event(2), Event(3), Received(4), Event(5), Event(6)]);
@@ -68,9 +68,9 @@ public sealed class EventRelayTests
         Assert.Equal(Enumerable.Range(1, 6), publisher.Begun);
     }
 
-    /// <summary>It brings the next command, which is stored while the events are published: a transport must not hold it up.</summary>
+    /// <summary>The caller sends its next command during the publication, which must not delay it.</summary>
     [Fact]
-    public async Task Caller_that_is_answered_when_events_are_added_goes_on_before_they_are_published()
+    public async Task Caller_is_answered_before_events_are_published()
     {
         var publisher = new HeldPublisher(1);
         var runtime = EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
@@ -142,7 +142,7 @@ public sealed class EventRelayTests
             return held.Task.WaitAsync(cancellationToken);
         }
 
-        /// <summary>Waits until so many calls have begun, and knows that no more have.</summary>
+        /// <summary>Waits until exactly the given number of calls have begun.</summary>
         public async Task BegunAsync(int count)
         {
             for (; _seen < count; _seen++)

@@ -4,6 +4,7 @@ namespace UnitTests.Workflow.Engine;
 public static class InMemoryConformance
 {
     public sealed class Starting(InMemoryStoreFixture stores) : StartingConformance<InMemoryStoreFixture>(stores);
+    public sealed class Conditions(InMemoryStoreFixture stores) : ConditionConformance<InMemoryStoreFixture>(stores);
     public sealed class Signals(InMemoryStoreFixture stores) : SignalConformance<InMemoryStoreFixture>(stores);
     public sealed class Correlation(InMemoryStoreFixture stores) : CorrelationConformance<InMemoryStoreFixture>(stores);
     public sealed class Timers(InMemoryStoreFixture stores) : TimerConformance<InMemoryStoreFixture>(stores);
@@ -13,6 +14,7 @@ public static class InMemoryConformance
     public sealed class SubProcesses(InMemoryStoreFixture stores) : SubProcessConformance<InMemoryStoreFixture>(stores);
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
+    public sealed class CaughtErrors(InMemoryStoreFixture stores) : CaughtErrorConformance<InMemoryStoreFixture>(stores);
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);
     public sealed class Calls(InMemoryStoreFixture stores) : CallConformance<InMemoryStoreFixture>(stores);
     public sealed class Administration(InMemoryStoreFixture stores) : AdministrationConformance<InMemoryStoreFixture>(stores);

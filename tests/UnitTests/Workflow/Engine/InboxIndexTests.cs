@@ -1,4 +1,3 @@
-using Workflow.Engine.Commands;
 using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
 
@@ -19,13 +18,13 @@ public sealed class InboxIndexTests
     }
 
     [Fact]
-    public void Message_removed_during_a_reading_is_not_new_in_that_reading_and_forgotten_after_it()
+    public void Message_removed_during_a_read_is_not_new_in_it()
     {
         var message = NewMessage();
         Read(message);
 
         _index.BeginReading();
-        _index.Removed([message.Id]);
+        _index.MarkApplied([message.Id]);
         Assert.Empty(_index.EndReading([message]).Fresh);
 
         Assert.Equal(0, _index.Waiting);
@@ -37,7 +36,7 @@ public sealed class InboxIndexTests
     {
         var message = NewMessage();
         Read();
-        _index.CatchUp((_, _) => { });
+        _index.ReleaseHeld((_, _) => { });
 
         Assert.NotNull(_index.TryAdd(message));
         Assert.Null(_index.TryAdd(message));
@@ -46,19 +45,19 @@ public sealed class InboxIndexTests
     }
 
     [Fact]
-    public void Message_of_a_lane_that_came_to_this_node_waits_until_those_it_sent_before_are_read()
+    public void Message_of_a_new_lane_waits_for_earlier_messages()
     {
         var (before, held, unread) = (NewMessage(), NewMessage(), NewMessage());
         var posted = new List<Message>();
         Assert.Null(_index.TryAdd(held));
         Assert.Equal([before], Read(before));
-        _index.FallBehind();
-        _index.CatchUp((message, _) => posted.Add(message));
+        _index.MarkBehind();
+        _index.ReleaseHeld((message, _) => posted.Add(message));
         Assert.Empty(posted);
         Assert.True(_index.IsBehind);
 
         Assert.Equal([unread], Read(before, unread));
-        _index.CatchUp((message, _) => posted.Add(message));
+        _index.ReleaseHeld((message, _) => posted.Add(message));
 
         Assert.Equal([held], posted);
         Assert.False(_index.IsBehind);
@@ -76,9 +75,9 @@ public sealed class InboxIndexTests
         Assert.Equal([gone], Read(stored, gone));
     }
 
-    /// <summary>The message was applied by a commit whose answer was lost: that it is gone shows only in what is loaded.</summary>
+    /// <summary>The message was applied by a commit whose answer was lost. Only a load shows that it is gone.</summary>
     [Fact]
-    public void Message_that_a_load_finds_gone_during_a_reading_is_not_new_in_that_reading()
+    public void Message_gone_at_a_load_is_not_new_in_the_running_read()
     {
         var (gone, fresh) = (NewMessage(), NewMessage());
         Read(gone);
@@ -101,18 +100,18 @@ public sealed class InboxIndexTests
 
         Load();
         var posted = new List<Message>();
-        _index.CatchUp((message, _) => posted.Add(message));
+        _index.ReleaseHeld((message, _) => posted.Add(message));
 
         Assert.Equal([held], posted);
     }
 
-    /// <summary>It came after the store was read. Its copy counts: a second one would be applied once more after the next load.</summary>
+    /// <summary>The message arrived after the read. Its copy counts, or the next load would apply it again.</summary>
     [Fact]
-    public void Message_that_comes_during_a_load_stays_known_and_is_posted_after_that_load()
+    public void Message_received_during_a_load_is_posted_after_it()
     {
         var (read, handed) = (NewMessage(), NewMessage());
         Read();
-        _index.CatchUp((_, _) => { });
+        _index.ReleaseHeld((_, _) => { });
 
         _index.BeginReading();
         _index.BeginLoad();
@@ -127,21 +126,21 @@ public sealed class InboxIndexTests
         Assert.Equal(2, _index.Loads);
     }
 
-    /// <summary>The lane nearby that sent it learns of its own commit only by a load, after the message was read from the inbox.</summary>
+    /// <summary>Its sender on this node learns of its own commit only by a load, after the inbox was read.</summary>
     [Theory]
     [InlineData(true), InlineData(false)]
-    public void Message_that_was_applied_is_not_taken_from_the_lane_that_hands_it_over_later(bool isFoundByLoad)
+    public void Applied_message_is_not_taken_again_after_a_handover(bool isFoundByLoad)
     {
         var message = NewMessage();
         Read(message);
-        _index.CatchUp((_, _) => { });
+        _index.ReleaseHeld((_, _) => { });
         if (isFoundByLoad)
         {
             Load();
         }
         else
         {
-            _index.Removed([message.Id]);
+            _index.MarkApplied([message.Id]);
         }
 
         Assert.Null(_index.TryAdd(message));
@@ -150,7 +149,7 @@ public sealed class InboxIndexTests
 
     /// <summary>Its definition could not be read.</summary>
     [Fact]
-    public void Message_that_was_read_and_could_not_be_posted_is_new_to_the_next_reading()
+    public void Message_that_was_not_posted_is_new_to_the_next_read()
     {
         var message = NewMessage();
         _index.Forget(Read(message));
@@ -172,37 +171,4 @@ public sealed class InboxIndexTests
     }
 
     private static Message NewMessage() => Message.Of(Guid.NewGuid(), 0, "signal", "{}", 1);
-}
-
-/// <summary>A message of a lane nearby may be read from the inbox, handled, and then handed over by its sender.</summary>
-public sealed class PostedTwiceTests
-{
-    private readonly LaneExecutor _executor = new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
-
-    [Fact]
-    public void Message_posted_twice_is_applied_once_and_again_after_its_batch_was_rolled_back()
-    {
-        var now = TimeProvider.System.GetUtcNow();
-        var signal = new AcceptedSignal
-        {
-            Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "k", Position = 1, AcceptedUtc = now,
-            ExpiresUtc = now.AddHours(1),
-        };
-        var body = new PartitionMessage { Signal = signal }.ToJson();
-        var message = Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return, body, 1);
-
-        _executor.Execute(Post(message));
-        _executor.Execute(Post(message));
-
-        Assert.Equal([message.Id], _executor.Batch.Rows.PendingRemoved);
-        Assert.Equal(1, _executor.StoredSignals);
-
-        _executor.RollBack(_executor.TakeBatch());
-        Assert.Equal(0, _executor.StoredSignals);
-        _executor.Execute(Post(message));
-        Assert.Equal([message.Id], _executor.Batch.Rows.PendingRemoved);
-    }
-
-    private static MessageLaneCommand Post(Message message) => new(
-        message, load: 0, fromSnapshot: false, LaneTests.NewServices(new InMemoryStore(), TimeProvider.System, () => { }));
 }

@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Notifications;
 using Workflow.Engine.Cluster;
-using Workflow.Engine.Configuration;
 using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
@@ -12,7 +11,7 @@ public sealed class InboxSenderTests
 
     /// <summary>It was there when the message was put, and was removed before it was read.</summary>
     [Fact]
-    public async Task Command_whose_key_is_removed_while_it_is_sent_fails_and_others_are_sent()
+    public async Task Command_whose_key_is_removed_while_sent_fails_alone()
     {
         await using var sender = Sender(messages => [.. messages.Select(m => m.Key!).Where(k => k.Key != "old")]);
         sender.Start();
@@ -28,7 +27,7 @@ public sealed class InboxSenderTests
     }
 
     [Fact]
-    public async Task Whatever_goes_wrong_with_a_batch_each_of_its_commands_ends_and_the_next_batch_is_sent()
+    public async Task Failed_batch_ends_its_commands_and_the_next_is_sent()
     {
         var calls = 0;
         await using var sender = Sender(messages => [.. messages.SelectMany(m => Enumerable.Repeat(m.Key!, ++calls == 1 ? 2 : 1))]);
@@ -98,10 +97,10 @@ public sealed class BacklogTests
     private const int Clients = 4;
     private const int Rounds = 5_000;
 
-    /// <summary>Whoever looks and then adds lets in all who look at the same moment.</summary>
+    /// <summary>Checking first and adding later would admit all who check at the same moment.</summary>
     [Theory]
     [InlineData(2, 1_000), InlineData(1_000, 20)]
-    public async Task Clients_that_come_at_the_same_moment_get_no_more_room_than_there_is(int mostCommands, int mostSize)
+    public async Task Concurrent_clients_stay_within_the_capacity(int mostCommands, int mostSize)
     {
         const int Room = 2; // Of ten each.
         var backlog = Empty(mostCommands, mostSize);
@@ -119,7 +118,7 @@ public sealed class BacklogTests
                 {
                     try
                     {
-                        backlog.AddOfClient(10);
+                        backlog.AddFromClient(10);
                         Interlocked.Increment(ref admitted);
                     }
                     catch (OverloadedException)

@@ -31,7 +31,7 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
         instance.Waits.Add(new EndedWait(instance.Waits[0], Value.Parse("[1]"), error: null));
         instance.Waits.Add(new EndedWait(instance.Waits[1], Value.Null, new("it broke", "call")));
-        instance.Waits.Add(Wait.Before("next", 2, new(3, null)));
+        instance.Waits.Add(Wait.Before("next", 2, caught: null, new(3, null, new("refused", "next", Code: "NO"))));
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 3, Event = 32, Name = "stop", Position = 7 });
         instance.Waits.Add(new()
         {
@@ -63,7 +63,39 @@ public sealed class InstanceBodyTests
     }
 
     [Fact]
-    public void Tokens_inside_a_sub_process_and_its_events_survive_its_row_and_only_the_first_are_shown_as_tokens()
+    public void Error_that_a_way_handles_survives_its_row()
+    {
+        var instance = Instance();
+        var call = CaughtError.Of(Wait.Before("call", 0, caught: null) with { Input = Value.From(7) });
+        var caught = CaughtError.Of(
+            "outer", 0, [Wait.Before("inner", 5, call), new() { Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 5 }],
+            [new() { Id = 5, Parent = 0, Join = "outer", Remaining = 2 }]);
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "tell", Kind = WaitKind.Task, Scope = 0, Caught = caught });
+
+        var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
+
+        var kept = Assert.Single(back.Waits).Caught!;
+        Assert.Equal(("outer", 0, "inner wait", 5), (kept.Step, kept.Scope, string.Join(' ', kept.Waits.Select(w => w.Step)), kept.Scopes[0].Id));
+        Assert.Equal(Value.From(7), kept.Before!.Waits[0].Input);
+        Assert.Equal(5, back.LastScope);
+        Assert.Equal(instance.ToRow(_json) with { History = "" }, back.ToRow(_json) with { History = "" });
+    }
+
+    [Fact]
+    public void Errors_within_errors_are_kept_to_a_depth_that_can_be_read()
+    {
+        var instance = Instance();
+        var caught = Enumerable.Range(0, 1_000).Aggregate(
+            (CaughtError?)null, (before, i) => CaughtError.Of(Wait.Before($"s{i}", 0, before)));
+        instance.Waits.Add(Wait.Before("last", 0, caught));
+
+        var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
+
+        Assert.Equal("s999", Assert.Single(back.Waits).Caught!.Step);
+    }
+
+    [Fact]
+    public void Tokens_inside_a_sub_process_survive_its_row()
     {
         var instance = Instance();
         instance.State = InstanceState.Failed;
@@ -71,8 +103,8 @@ public sealed class InstanceBodyTests
         instance.Scopes.Add(new() { Id = 6, Parent = 4, Join = "ask", Remaining = 0 });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Delay, Scope = 4, Event = Wait.Main, DueUtc = Noon });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 4, Event = 1, Name = "stop" });
-        instance.Waits.Add(Wait.Before("bad", 4));
-        instance.Waits.Add(Wait.Before("ask", 6) with { Event = Wait.Main });
+        instance.Waits.Add(Wait.Before("bad", 4, caught: null));
+        instance.Waits.Add(Wait.Before("ask", 6, caught: null) with { Event = Wait.Main });
 
         var row = instance.ToRow(_json);
         var back = InstanceCodec.ToInstance(row, instance.Definition);
@@ -83,7 +115,7 @@ public sealed class InstanceBodyTests
     }
 
     [Fact]
-    public void Row_of_a_fork_and_of_a_step_with_events_that_an_older_version_has_written_is_read()
+    public void Rows_of_an_older_version_are_read()
     {
         var body = InstanceBody.Parse("""
             { "v": { "a": 1 }, "w": [
@@ -113,7 +145,7 @@ public sealed class InstanceBodyTests
         Assert.Equal(0, back.LastScope);
     }
 
-    /// <summary>None is accepted; but one row that cannot be read keeps all instances of its lane from being loaded.</summary>
+    /// <summary>None is accepted, but one unreadable row would keep all instances of its lane from loading.</summary>
     [Fact]
     public void Values_deeper_than_any_that_is_accepted_are_read_back()
     {
@@ -141,7 +173,7 @@ public sealed class InstanceBodyTests
     }
 
     [Fact]
-    public void History_of_an_endless_loop_stops_growing_and_says_so()
+    public void History_of_an_endless_loop_stops_growing()
     {
         var instance = Instance();
         for (var i = 0; i < InstanceHistory.MaxLines + 500; i++)

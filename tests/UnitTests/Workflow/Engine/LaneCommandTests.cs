@@ -1,5 +1,5 @@
-using Workflow.Abstractions.Exceptions;
 using Workflow.Engine.Commands;
+using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -13,7 +13,7 @@ public sealed class LaneCommandTests
         command.Refuse(new InvalidOperationException("by the lane before"));
         command.Fail(new LaneMovedException(7));
 
-        var again = command.Again();
+        var again = command.Copy();
 
         Assert.False(again.Completion.IsCompleted);
         Assert.Equal(0, again.Attempts);
@@ -24,23 +24,23 @@ public sealed class LaneCommandTests
     }
 
     [Fact]
-    public async Task Command_that_follows_its_lane_keeps_no_refusal_of_the_lane_before()
+    public async Task Command_that_follows_its_lane_drops_the_old_refusal()
     {
         var command = new Answer(1);
         command.Refuse(new InvalidOperationException("by the lane before"));
 
-        var again = command.Again();
+        var again = command.Copy();
         again.Acknowledge();
 
         Assert.Equal(0, await again.Completion);
     }
 
     [Fact]
-    public async Task Caller_who_gives_up_is_let_go_and_the_command_goes_on()
+    public async Task Command_continues_after_its_caller_gives_up()
     {
         using var patience = new CancellationTokenSource();
         var command = new Answer(1);
-        await using var givingUp = command.GiveUpWith(patience.Token);
+        await using var givingUp = command.CancelCompletionWith(patience.Token);
 
         await patience.CancelAsync();
 
@@ -55,7 +55,7 @@ public sealed class LaneCommandTests
     {
         using var patience = new CancellationTokenSource();
         var command = new Answer(1);
-        await using var givingUp = command.GiveUpWith(patience.Token);
+        await using var givingUp = command.CancelCompletionWith(patience.Token);
         command.Apply(null!);
         command.Acknowledge();
 
@@ -68,6 +68,6 @@ public sealed class LaneCommandTests
     {
         public override string Description => "question";
 
-        public override void Apply(LaneContext lane) => Succeed(answer);
+        public override void Apply(LaneState lane) => Succeed(answer);
     }
 }

@@ -12,7 +12,7 @@ public sealed class MailboxTests
     private int _timers;
 
     [Fact]
-    public void Each_source_has_a_third_and_what_one_leaves_goes_to_the_others()
+    public void Each_source_has_a_third_and_what_others_leave()
     {
         Add(callers: 1_000, own: 1_000, timers: 1_000);
         Assert.Equal((10, 10, 10), Take(30));
@@ -53,12 +53,12 @@ public sealed class MailboxTests
     {
         for (var i = 0; i < callers; i++)
         {
-            _mailbox.AddOfCaller(new CancelLaneCommand(Guid.NewGuid(), null, null));
+            _mailbox.AddFromCaller(new CancelLaneCommand(Guid.NewGuid(), null, null));
         }
 
         for (var i = 0; i < own; i++)
         {
-            _mailbox.AddOwn(new ReceiverLaneCommand(Guid.NewGuid(), () => { }));
+            _mailbox.AddInternal(new ReceiverLaneCommand(Guid.NewGuid(), () => { }));
         }
 
         _timers += timers;

@@ -30,7 +30,7 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
-    public async Task Request_that_comes_to_a_former_owner_goes_once_more_to_the_node_that_it_names()
+    public async Task Request_to_a_former_owner_is_forwarded_once()
     {
         await ObserveAsync(View());
         _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Third));
@@ -45,7 +45,7 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
-    public async Task Request_that_nobody_owns_is_sent_twice_at_most()
+    public async Task Request_without_an_owner_is_sent_at_most_twice()
     {
         await ObserveAsync(View());
         _transport.Replies.Enqueue(new(PeerOutcome.NotOwner, Owner: Third));
@@ -70,36 +70,36 @@ public sealed class PeerRequestsTests
 
         Assert.Equal(outcome, (await _peers.AskAsync(Request)).Outcome);
 
-        Assert.False(_peers.Reaches(0));
+        Assert.False(_peers.CanReach(0));
         Assert.Equal(PeerOutcome.Unreachable, (await _peers.AskAsync(Request)).Outcome);
         Assert.Single(_transport.Sent);
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.True(_peers.Reaches(0));
+        Assert.True(_peers.CanReach(0));
         Assert.Equal((0, 0), (_peers.Answered, _peers.Pending));
     }
 
     [Fact]
-    public async Task Nobody_is_asked_for_a_lane_of_this_node_of_none_or_of_one_whose_lease_is_over()
+    public async Task Only_a_live_other_owner_is_asked()
     {
-        Assert.False(_peers.Reaches(0));
+        Assert.False(_peers.CanReach(0));
 
         await ObserveAsync(View());
-        Assert.True(_peers.Reaches(0));
-        Assert.False(_peers.Reaches(1)); // Of this node.
+        Assert.True(_peers.CanReach(0));
+        Assert.False(_peers.CanReach(1)); // Of this node.
 
         var leases = new LeaseRow[] { new(0, Owner, TimeSpan.Zero, 0), new(0, null, TimeSpan.Zero, 0), new(0, Guid.NewGuid(), Lease, 0) };
         foreach (var lease in leases)
         {
             await ObserveAsync(View() with { Lanes = [lease] });
-            Assert.False(_peers.Reaches(0));
+            Assert.False(_peers.CanReach(0));
         }
 
         await ObserveAsync(View() with { Secret = null });
-        Assert.False(_peers.Reaches(0));
+        Assert.False(_peers.CanReach(0));
     }
 
     [Fact]
-    public async Task Refused_requests_may_come_again_once_those_that_wait_are_answered_at_the_pace_of_late()
+    public async Task Refusal_names_the_time_the_queue_needs()
     {
         var replies = new Queue<TaskCompletionSource<PeerReply>>();
         var peers = Requests(new HeldTransport(replies), new() { MaxPendingCommands = 20 });
@@ -127,7 +127,7 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
-    public async Task Key_that_others_show_is_of_this_node_alone_and_not_the_secret()
+    public async Task Key_of_a_node_does_not_reveal_the_secret()
     {
         await ObserveAsync(View());
         _transport.Replies.Enqueue(new(PeerOutcome.Answered, "{}"));
@@ -156,7 +156,7 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
-    public async Task Address_is_published_until_the_view_has_it_and_again_where_the_node_was_forgotten()
+    public async Task Address_is_published_until_the_view_has_it()
     {
         await ObserveAsync(View() with { Nodes = [new(Own, "own", default, IsLive: true), View().Nodes[1]] });
         Assert.Equal((Own, new Uri("http://own:1")), _published.Select(p => (p.Node, p.Address)).Single());
@@ -209,8 +209,8 @@ public sealed class PeerRequestsTests
     }
 
     /// <summary>
-    /// Its sender was not answered in time and has asked by the inbox, whose answer counts: it may be a refusal, after which nothing may
-    /// have an effect.
+    /// Its sender was not answered in time and has asked by the inbox, whose answer counts: it may be a refusal, after
+    /// which nothing may have an effect.
     /// </summary>
     [Fact]
     public async Task Request_that_has_come_by_the_inbox_is_not_executed_beside_it()

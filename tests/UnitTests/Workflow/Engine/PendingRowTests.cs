@@ -25,7 +25,7 @@ public sealed class PendingRowTests
     }
 
     [Fact]
-    public void Instants_of_a_signal_are_read_in_universal_time_whatever_zone_a_migration_wrote_them_in()
+    public void Times_of_a_signal_are_read_in_UTC()
     {
         var row = new PendingRow(Guid.NewGuid(), 0, PendingKind.Signal, 1,
             """{"n":"go","y":"a","a":"2026-03-04T07:06:07.891234+02:00","x":"2026-03-04T05:06:07.8912340Z"}""");
@@ -37,7 +37,7 @@ public sealed class PendingRowTests
     }
 
     [Fact]
-    public void Subscription_and_message_are_read_from_their_rows_as_they_were_written()
+    public void Subscription_and_message_round_trip_their_rows()
     {
         var subscription = new Subscription(Guid.NewGuid(), 3, "go", "key \"ü\"", Guid.NewGuid(), 5);
         var message = Message.Of(Guid.NewGuid(), 3, "deliver", """{"a":{"b":"}"}}""", 7);
@@ -48,7 +48,7 @@ public sealed class PendingRowTests
     }
 
     [Fact]
-    public void What_is_consumed_in_the_batch_that_it_came_in_is_written_nowhere()
+    public void Row_consumed_in_its_own_batch_is_not_written()
     {
         var batch = new LaneBatch();
         batch.AddPending(NewSignal() with { Id = Guid.Empty });
@@ -59,7 +59,7 @@ public sealed class PendingRowTests
     }
 
     [Fact]
-    public void Signal_from_another_node_is_added_in_place_of_the_message_that_brought_it()
+    public void Signal_from_another_node_replaces_its_message()
     {
         var (batch, signal) = (new LaneBatch(), NewSignal());
         batch.AddPending(signal);

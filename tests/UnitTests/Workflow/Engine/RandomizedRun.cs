@@ -4,9 +4,9 @@ using Workflow.Contracts.Signals;
 namespace UnitTests.Workflow.Engine;
 
 /// <summary>
-/// Random starts, signals, flush failures, deaths and restarts with other lanes, over one in-memory content. Whoever got no answer asks
-/// again with the same key, in this life of the engine or the next. The last life is without faults, and replays the dead letters of the
-/// others.
+/// Random starts, signals, flush failures, deaths and restarts with other lanes, over one in-memory content. Whoever
+/// got no answer asks again with the same key, in this life of the engine or the next. The last life is without faults,
+/// and replays the dead letters of the others.
 /// </summary>
 internal sealed class RandomizedRun(int seed)
 {
@@ -58,7 +58,7 @@ internal sealed class RandomizedRun(int seed)
     public long FailedFlushes { get; private set; }
 
     /// <summary>Runs every life; afterwards nothing is in flight.</summary>
-    /// <returns>The content, for whoever checks it.</returns>
+    /// <returns>The content, for the checks.</returns>
     public async Task<InMemoryStore> RunAsync()
     {
         for (var life = 0; life < 5; life++)
@@ -141,7 +141,9 @@ internal sealed class RandomizedRun(int seed)
         _time.Advance(TimeSpan.FromSeconds(_random.Next(0, 15)));
     }
 
-    /// <summary>What the store refused in earlier lives is a dead letter, and nothing refuses it any more.</summary>
+    /// <summary>
+    /// Work that the store refused in earlier runs is a dead letter, and nothing refuses it any more.
+    /// </summary>
     private static async Task ReplayAsync(EngineSession session)
     {
         foreach (var letter in (await session.Engine.ListDeadLettersAsync(new() { Limit = 1_000 })).Items)
@@ -150,7 +152,7 @@ internal sealed class RandomizedRun(int seed)
         }
     }
 
-    /// <summary>Lets every timer come up: each lane gets a wait that times out last, as one that has not heard it is idle.</summary>
+    /// <summary>Lets every timer fire: each lane gets a wait that times out last and keeps it from idling.</summary>
     private async Task LastTimersAsync(EngineSession session, int lanes)
     {
         for (var lane = 0; lane < lanes; lane++)

@@ -10,7 +10,7 @@ public sealed class RandomizedRunTests
 
     [Theory]
     [MemberData(nameof(Seeds))]
-    public async Task Random_requests_faults_and_restarts_conserve_every_instance_and_signal(int seed)
+    public async Task Random_faults_conserve_every_instance_and_signal(int seed)
     {
         var run = new RandomizedRun(seed);
         var content = await run.RunAsync();
@@ -45,7 +45,9 @@ public sealed class RandomizedRunTests
     private static Guid? ParentOf(InstanceRow row) =>
         JsonDocument.Parse(row.Body).RootElement.TryGetProperty("p", out var parent) ? parent.GetGuid() : null;
 
-    /// <summary>Every signal acknowledged was taken once or is still there, and nobody waits for one that is there.</summary>
+    /// <summary>
+    /// Every acknowledged signal was taken once or is still there, and no instance waits for a signal that is there.
+    /// </summary>
     private static void AssertSignals(IReadOnlyCollection<int> accepted, IReadOnlyList<int> taken, LaneSnapshot left)
     {
         var pending = left.Pending.ToLookup(p => p.Kind);

@@ -22,7 +22,7 @@ public sealed class SignalIndexTests
     }
 
     [Fact]
-    public void Signals_are_taken_first_in_first_out_and_one_sent_back_takes_its_place_again()
+    public void Signals_are_taken_first_in_first_out()
     {
         var (first, second, third) = (Signal(1), Signal(2), Signal(3));
         _index.AddSignal(second);
@@ -37,7 +37,7 @@ public sealed class SignalIndexTests
     }
 
     [Fact]
-    public void Waiter_of_another_partition_is_not_passed_over_for_a_later_one_of_its_own()
+    public void Oldest_waiter_of_another_partition_comes_first()
     {
         var (subscribed, own) = (Waiter(1) with { Subscribed = true }, Waiter(2));
         _index.AddWaiter("go", "a", subscribed);
@@ -71,7 +71,7 @@ public sealed class SignalIndexTests
     }
 
     [Fact]
-    public void What_is_removed_is_gone_and_removing_it_twice_says_so()
+    public void Second_removal_is_reported()
     {
         var (waiter, signal) = (Waiter(1), Signal(1));
         _index.AddWaiter("go", "a", waiter);

@@ -6,10 +6,10 @@ using Workflow.Engine.Commands;
 
 namespace UnitTests.Workflow.Engine;
 
-/// <summary>Whatever text or value comes in by whatever way: it is refused, fails its instance, or is stored and read back equal.</summary>
+/// <summary>Any input is refused, fails its instance, or is stored and read back equal.</summary>
 public sealed class StoreLimitsTests
 {
-    /// <summary>Every way in: a variable, the result of an activity, an event, a call, a signal, a task and the end.</summary>
+    /// <summary>Every input: a variable, an activity result, an event, a call, a signal, a task and the end.</summary>
     private const string EveryWay =
         """
         { "name": "every", "version": 1, "start": "copy", "steps": {
@@ -46,7 +46,7 @@ public sealed class StoreLimitsTests
     private static readonly Gen<string> Text = Gen.Elements(Fragments).ArrayOf().Select(parts => string.Concat(parts));
 
     [Fact]
-    public async Task Any_value_through_every_way_in_is_refused_or_stored_and_read_back_equal()
+    public async Task Any_value_is_refused_or_read_back_equal()
     {
         await using var engine = await StrictAsync(EveryWay, Called);
         foreach (var value in Values(3).Sample(300))
@@ -165,7 +165,7 @@ public sealed class StoreLimitsTests
     private static void AssertNothingFailed(EngineSession engine) =>
         Assert.Equal((0, 0), (engine.Engine.Statistics.FailedFlushes, engine.Engine.Statistics.RejectedCommands));
 
-    /// <summary>Refuses what one of the stores refuses: U+0000 and half pairs in a text, and instants out of range.</summary>
+    /// <summary>Refuses what any store refuses: U+0000, unpaired surrogates, and instants out of range.</summary>
     private static Task Refuse(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var bad = batches.SelectMany(Texts).FirstOrDefault(t => t is not null && !StoreLimits.IsText(t));

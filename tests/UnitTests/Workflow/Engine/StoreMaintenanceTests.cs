@@ -10,7 +10,9 @@ public sealed class StoreMaintenanceTests
 
     private readonly ManualTime _time = new();
 
-    /// <summary>What a minute leaves went at its end, 54 portions at once: some seconds of each minute were much slower.</summary>
+    /// <summary>
+    /// Removing a minute's 54 portions at once at its end makes some seconds of each minute much slower.
+    /// </summary>
     [Fact]
     public async Task Portions_are_removed_at_the_pace_at_which_they_fill()
     {
@@ -36,8 +38,7 @@ public sealed class StoreMaintenanceTests
 
     [Theory]
     [InlineData(0, 1), InlineData(20, 20), InlineData(8_000, 8_000)]
-    public async Task Pauses_are_no_shorter_than_asked_for_while_more_is_left_and_no_longer_than_five_seconds_without(
-        int asked, int shortest)
+    public async Task Pauses_are_between_the_requested_and_five_seconds(int asked, int shortest)
     {
         var hasMore = true;
         var calls = new List<DateTimeOffset>();
@@ -55,7 +56,7 @@ public sealed class StoreMaintenanceTests
     }
 
     [Fact]
-    public async Task Failure_is_tried_again_after_the_longest_pause_and_who_does_not_own_the_first_lane_removes_nothing()
+    public async Task Failure_is_retried_after_the_longest_pause()
     {
         var calls = new List<DateTimeOffset>();
         var store = Store(_ =>
@@ -72,9 +73,9 @@ public sealed class StoreMaintenanceTests
         Assert.Equal(TimeSpan.FromSeconds(5), calls[^1] - calls[^2]);
     }
 
-    /// <summary>A dozen operations that ran five seconds after the start would have paid for six statements more.</summary>
+    /// <summary>A dozen operations five seconds after the start would have paid for six more statements.</summary>
     [Fact]
-    public async Task What_cannot_fill_a_portion_waits_for_a_minute()
+    public async Task Incomplete_portion_waits_for_a_minute()
     {
         var calls = new List<TimeSpan>();
         var (flushes, began) = (999L, _time.GetUtcNow());

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Threading.Channels;
 using MassTransit;
-using Microsoft.Extensions.Logging;
 using Workflow.Engine.Diagnostics;
 using Workflow.Events.MassTransit;
 
@@ -11,7 +10,7 @@ namespace UnitTests.Workflow.Engine;
 public sealed class TelemetryTests
 {
     [Fact]
-    public void Meter_has_every_figure_of_the_metrics_page_under_the_name_that_becomes_the_pages()
+    public void Meter_has_every_figure_of_the_metrics_page()
     {
         const double First = 4_711_000;
         var statistics = EngineCounters.All.Select((counter, i) => (counter, i)).Aggregate(
@@ -40,7 +39,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task Message_of_an_event_is_compact_and_has_the_trace_in_the_header_that_every_consumer_knows()
+    public async Task Message_of_an_event_has_the_trace_in_its_header()
     {
         const string Trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         var received = Channel.CreateUnbounded<(string Id, string? Header, string? Member)>();
@@ -88,7 +87,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public void Request_that_nobody_records_allocates_nothing_for_its_trace()
+    public void Unrecorded_request_allocates_nothing_for_its_trace()
     {
         // As the server makes one for every request.
         using var request = new Activity("request").Start();
@@ -111,47 +110,4 @@ public sealed class TelemetryTests
             return allocated;
         }
     }
-}
-
-public sealed class OutageLoggerTests : ILogger
-{
-    private readonly List<(string Line, Exception? Error)> _written = [];
-    private readonly ManualTime _time = new();
-
-    [Fact]
-    public void Outage_is_a_line_in_ten_seconds_with_what_the_store_says_and_without_a_stack()
-    {
-        const string Line = "The inboxes could not be read; they are read again at the next interval. It is down.";
-        var logger = new OutageLogger(this, _time);
-        for (var i = 0; i < 101; i++)
-        {
-            Log.InboxFailed(logger, new StoreUnavailableException("It is down.", outcomeUnknown: false, new IOException("cause")));
-            _time.Advance(TimeSpan.FromMilliseconds(100));
-        }
-
-        Assert.Equal([(Line, null), ($"{Line} (The same 99 times more since this line was last written.)", null)], _written);
-    }
-
-    [Fact]
-    public void Other_lines_of_an_outage_and_other_errors_are_all_written()
-    {
-        var logger = new OutageLogger(this, _time);
-        var (outage, fault) = (new FlushException(FlushFailure.Unavailable, "It is down."), new InvalidOperationException("A fault."));
-        foreach (var lane in new[] { 1, 2, 1 })
-        {
-            Log.FlushFailed(logger, outage, lane, commands: 5, "Unavailable");
-            Log.InboxFailed(logger, fault);
-        }
-
-        Assert.Equal(2, _written.Count(one => one.Error is null && one.Line.EndsWith("repeats them. It is down.", StringComparison.Ordinal)));
-        Assert.Equal(3, _written.Count(one => one.Error == fault));
-    }
-
-    IDisposable? ILogger.BeginScope<TState>(TState state) => null;
-
-    bool ILogger.IsEnabled(LogLevel logLevel) => true;
-
-    void ILogger.Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        _written.Add((formatter(state, exception), exception));
 }

@@ -33,7 +33,7 @@ public sealed class TimerQueueTests
     }
 
     [Fact]
-    public void Compacting_keeps_what_is_wanted_in_order_and_pays_only_after_growth()
+    public void Compaction_keeps_the_order()
     {
         for (var second = 0; second <= 10_000; second++)
         {

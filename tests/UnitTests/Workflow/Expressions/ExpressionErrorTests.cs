@@ -46,6 +46,8 @@ public sealed class ExpressionErrorTests
     [InlineData("= then", 3, "keyword")]
     [InlineData("= 12abc", 5, "cannot be followed")]
     [InlineData("= 99999999999999999999999999999", 3, "outside the range")]
+    [InlineData("= 1 + 6.62607015e-34", 7, "The number 6.62607015e-34 is outside the range")]
+    [InlineData("= 0.12345678901234567890123456789", 3, "0.12345678901234567890123456789")]
     [InlineData("= `abc", 3, "backtick")]
     [InlineData("= ``", 3, "empty")]
     [InlineData("== a", 2, "found '='")]
@@ -93,7 +95,7 @@ public sealed class ExpressionErrorTests
     [InlineData("true", " and a")]
     [InlineData("false", " or a")]
     [InlineData("1", "*2")]
-    public void Long_chains_of_one_operator_are_no_nesting(string first, string term)
+    public void Long_chains_of_one_operator_do_not_count_as_nesting(string first, string term)
     {
         var count = (ExpressionCompiler.MaxLength - first.Length) / term.Length;
 

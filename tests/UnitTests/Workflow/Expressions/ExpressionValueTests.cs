@@ -2,7 +2,7 @@ using Workflow.Abstractions.Expressions;
 
 namespace UnitTests.Workflow.Expressions;
 
-/// <summary>What expressions give. Expected values are written as JSON.</summary>
+/// <summary>Results of expressions. Expected values are written as JSON.</summary>
 public sealed class ExpressionValueTests
 {
     private const string Variables =
@@ -48,6 +48,12 @@ public sealed class ExpressionValueTests
     [InlineData("10 ** 29")]
     [InlineData("10 ** 1000000000")]
     [InlineData("1.5 ** 10000.5")]
+    [InlineData("0.00000000000000000001 * 0.00000000000000000001")]
+    [InlineData("-1e-28 / 10")]
+    [InlineData("1e-10 ** 3")]
+    [InlineData("1e-20 ** 1.5")]
+    [InlineData("number(\"6.62607015e-34\")")]
+    [InlineData("number(\"0.12345678901234567890123456789\")")]
     [InlineData("1 + \"a\"")]
     [InlineData("1 + null")]
     [InlineData("missing + 1")]
@@ -66,13 +72,13 @@ public sealed class ExpressionValueTests
     [InlineData("list[-4]")]
     [InlineData("list[1.5]")]
     [InlineData("list[99999999999999999999]")]
-    [InlineData("price[1]")]
+    [InlineData("price[2]")]
     [InlineData("sum([])")]
     [InlineData("min(1, \"a\")")]
     [InlineData("sum(79228162514264337593543950335, 1)")]
     [InlineData("substring(\"abc\", 0)")]
     [InlineData("round(1.5, 29)")]
-    public void What_has_no_result_is_null(string source) => Gives(source, "null");
+    public void Expression_without_a_result_is_null(string source) => Gives(source, "null");
 
     [Theory]
     [InlineData("list[1]", "10")]
@@ -138,11 +144,9 @@ public sealed class ExpressionValueTests
     [InlineData("substring(\"foobar\", 3)", "\"obar\"")]
     [InlineData("substring(\"foobar\", 3, 3)", "\"oba\"")]
     [InlineData("substring(\"foobar\", -2, 1)", "\"a\"")]
-    [InlineData("substring(\"foobar\", -99, 2)", "\"fo\"")]
-    [InlineData("substring(\"foobar\", 7)", "\"\"")]
     [InlineData("substring(\"\\uD83D\\uDC0Eab\", 2)", "\"ab\"")]
     [InlineData("contains(\"foobar\", \"ob\")", "true")]
-    [InlineData("contains(list, 20)", "true")]
+    [InlineData("list contains(list, 20)", "true")]
     [InlineData("starts with(\"foobar\", \"foo\")", "true")]
     [InlineData("ends with(\"foobar\", \"foo\")", "false")]
     [InlineData("concat(\"a\", \"b\", \"c\")", "\"abc\"")]
@@ -151,7 +155,7 @@ public sealed class ExpressionValueTests
     [InlineData("string(1.50)", "\"1.5\"")]
     [InlineData("string(-0.001)", "\"-0.001\"")]
     [InlineData("string(true)", "\"true\"")]
-    [InlineData("string([1, \"a\"])", "\"[1,\\u0022a\\u0022]\"")]
+    [InlineData("string([1, \"a\"])", "\"[1,\\\"a\\\"]\"")]
     [InlineData("string(null)", "null")]
     [InlineData("number(\"-1.5\")", "-1.5")]
     [InlineData("number(\"1,000\")", "null")]
@@ -246,7 +250,7 @@ public sealed class ExpressionValueTests
     [Theory]
     [InlineData("0"), InlineData("-1"), InlineData("4294967296"), InlineData("79228162514264337593543950335"), InlineData("-0.001")]
     [InlineData("2147483648"), InlineData("1.50"), InlineData("0.0000000000000000000000000001"), InlineData("12345.678")]
-    public void Number_is_written_as_it_is_and_weighs_its_digits(string number)
+    public void Number_is_written_with_all_its_digits(string number)
     {
         var value = Value.From(decimal.Parse(number, System.Globalization.CultureInfo.InvariantCulture));
 
@@ -272,7 +276,7 @@ public sealed class ExpressionValueTests
         var expression = Evaluate.Compiled("= price * quantity > 100 and request.Id != null and list[1] < 11");
         Assert.True(expression.Evaluate(variables).IsTrue);
 
-        // A collection on behalf of another thread charges this one for the rest of its allocation buffer: the least of several counts.
+        // A collection for another thread charges this thread for its allocation buffer: the least of several counts.
         Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => AllocatedBy(expression, variables, new Evaluation())));
     }
 

@@ -73,6 +73,18 @@ public sealed class TemplateTests
         Assert.Equal(Value.Parse("""{"a":null,"b":"text"}"""), template.Evaluate(new Dictionary<string, Value>()));
     }
 
+    [Theory]
+    [InlineData("""{"a":"= x","b":"= y"}""", """{"a": x, "b": y}""")]
+    [InlineData("""{"a":"= b","b":"= a"}""", """context merge([{"a": b}, {"b": a}])""")]
+    [InlineData("""{"a":1,"b":{"c":["= a"],"d":"= {a: 2, b: a}.b"}}""", """context merge([{"a": 1}, {"b": {"c": [a], "d": {a: 2, b: a}.b}}])""")]
+    [InlineData("""{"é😀":"<b> & \n"}""", """{"é😀": "<b> & \n"}""")]
+    public void Members_do_not_see_one_another_in_FEEL_either(string json, string expected)
+    {
+        using var document = JsonDocument.Parse(json);
+
+        Assert.Equal(expected, TemplateText.Feel(document.RootElement));
+    }
+
     private static Template Compiled(string json)
     {
         using var document = JsonDocument.Parse(json);

@@ -1,11 +1,8 @@
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-using Workflow.Stores.Oracle;
 
 namespace UnitTests.Workflow.Oracle;
 
-/// <summary>The document of a batch beside the statement that unpacks it: neither has a member that the other does not know.</summary>
+/// <summary>The document of a batch and the statement that unpacks it have the same members.</summary>
 public sealed class FlushDocumentTests
 {
     private static readonly DateTimeOffset Now = new(2026, 3, 4, 5, 6, 7, 891, 234, TimeSpan.Zero);
@@ -49,7 +46,7 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
-    public async Task Every_list_is_there_when_nothing_is_in_it_and_every_member_when_it_has_no_value()
+    public async Task Empty_lists_and_null_members_are_written()
     {
         var batch = new FlushBatch { Number = 1 };
         batch.Tasks.Add(OpenTask());
@@ -74,7 +71,7 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
-    public async Task Text_comes_through_as_it_is()
+    public async Task Text_passes_through_unchanged()
     {
         const string Text = "{\"text\":\"\\u0000 'ü' 漢 😀 </script>\"}";
         var batch = new FlushBatch { Number = 1 };
@@ -84,7 +81,7 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
-    public async Task Instance_that_began_and_ended_in_the_batch_is_not_looked_for_among_the_live()
+    public async Task Instance_ended_in_its_first_batch_is_not_updated()
     {
         var batch = new FlushBatch { Number = 1 };
         batch.Instances.Add(new(InstanceOrigin.New, Over(1)));
@@ -96,7 +93,7 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
-    public async Task History_of_an_instance_that_was_changed_often_is_a_row_of_its_own()
+    public async Task Long_history_is_in_a_separate_row()
     {
         var batch = new FlushBatch { Number = 1 };
         batch.Instances.AddRange(new[] { Instance(8), Instance(9), Over(10) }.Select(row => new InstanceWrite(InstanceOrigin.Live, row)));

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.OracleAq;
 using static IntegrationTests.Shared.Conformance.NotificationWaits;
@@ -9,7 +8,7 @@ namespace UnitTests.Workflow.Oracle;
 public sealed class OracleAqNotifierTests
 {
     [Fact]
-    public async Task Listener_makes_the_queue_says_that_it_is_there_and_waits_a_bounded_time()
+    public async Task Listener_creates_the_queue_and_waits_a_bounded_time()
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? new() { Hangs = true } : null };
         await using var notifier = Notifier(oracle);
@@ -38,7 +37,7 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
-    public async Task Text_in_the_queue_that_is_no_lane_is_passed_over()
+    public async Task Text_in_the_queue_that_is_not_a_lane_is_skipped()
     {
         var messages = new ConcurrentQueue<string?>([",x,-1, 4,99999999999,2", ",3"]);
         var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? Dequeued(messages) : null };
@@ -51,7 +50,7 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
-    public async Task Error_of_any_kind_ends_the_connection_and_another_one_is_made()
+    public async Task Any_error_replaces_the_connection()
     {
         var oracle = new FakeOracle();
         oracle.Answer = call => (call.Name, oracle.CallsOf(call.Name).Count) switch
@@ -72,7 +71,7 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
-    public async Task Notifications_that_come_while_one_is_under_way_leave_in_one_message()
+    public async Task Notifications_during_a_send_leave_in_one_message()
     {
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var oracle = new FakeOracle();
@@ -132,7 +131,7 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
-    public async Task Server_that_does_not_answer_is_not_waited_for_when_listening_begins_and_every_lane_looks_once_it_does()
+    public async Task Listening_does_not_wait_for_a_hung_server()
     {
         var time = new ManualTime();
         var hanging = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -160,7 +159,7 @@ public sealed class OracleAqNotifierTests
     }
 
     [Fact]
-    public async Task Connection_that_broke_is_made_again_and_every_lane_looks_for_what_it_missed()
+    public async Task Reconnection_wakes_every_lane()
     {
         var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
         var oracle = new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next
@@ -213,7 +212,7 @@ public sealed class OracleAqNotifierTests
     [InlineData(0)]
     [InlineData(11)]
     [InlineData(1.5)]
-    public void Wait_that_is_not_bounded_as_it_should_be_is_refused(double seconds) =>
+    public void Wait_with_an_invalid_bound_is_refused(double seconds) =>
         Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message,
             StringComparison.Ordinal);
 

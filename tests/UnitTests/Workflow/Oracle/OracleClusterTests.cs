@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleClusterTests
@@ -37,7 +35,7 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
-    public async Task Node_with_another_number_of_lanes_learns_the_number_and_who_has_it()
+    public async Task Node_with_another_number_of_lanes_learns_the_holder()
     {
         var oracle = new FakeOracle
         {
@@ -103,7 +101,7 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
-    public async Task Messages_that_were_put_and_whose_keys_cannot_be_read_then_have_an_unknown_outcome()
+    public async Task Messages_with_unreadable_keys_have_an_unknown_outcome()
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "find_keys" ? FakeAnswer.Failing(12541) : null };
         await using var store = OracleStoreTests.Store(oracle);

@@ -1,11 +1,9 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleLaneTests
 {
     [Fact]
-    public async Task Flush_is_one_statement_with_one_document_and_no_transaction_of_the_client()
+    public async Task Flush_is_one_statement_with_one_document()
     {
         var oracle = new FakeOracle();
         await using var store = OracleStoreTests.Store(oracle);
@@ -23,7 +21,7 @@ public sealed class OracleLaneTests
     }
 
     [Fact]
-    public async Task Lane_has_a_connection_of_its_own_which_ends_with_it()
+    public async Task Lane_has_its_own_connection()
     {
         var oracle = new FakeOracle();
         await using var store = OracleStoreTests.Store(oracle);
@@ -86,7 +84,7 @@ public sealed class OracleLaneTests
     }
 
     [Fact]
-    public async Task Flush_on_a_connection_that_has_ended_has_an_unknown_outcome_and_is_not_repeated()
+    public async Task Flush_on_a_lost_connection_has_an_unknown_outcome()
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "flush" ? new() { Error = new IOException("reset by peer") } : null };
         await using var store = OracleStoreTests.Store(oracle);
@@ -99,7 +97,7 @@ public sealed class OracleLaneTests
     }
 
     [Fact]
-    public async Task Server_that_stops_answering_is_given_up_after_the_limit_and_the_lane_closes_at_once()
+    public async Task Hung_server_is_given_up_after_the_limit()
     {
         var time = new ManualTime();
         var called = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -140,7 +138,7 @@ public sealed class OracleLaneTests
     }
 
     [Fact]
-    public async Task Takeover_binds_the_node_as_sixteen_bytes_in_the_order_of_its_text()
+    public async Task Takeover_binds_the_node_in_text_byte_order()
     {
         var node = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
         var oracle = new FakeOracle();

@@ -1,6 +1,3 @@
-using System.Text.RegularExpressions;
-using Foundation;
-
 namespace UnitTests.Workflow.Oracle;
 
 /// <summary>The SQL files of the Oracle adapters as text, and what can be seen of them without a server.</summary>
@@ -46,8 +43,8 @@ internal static partial class OracleSql
         BindName().Matches(Bare(text, keepTexts: false)).Select(match => match.Groups[1].Value).ToHashSet(StringComparer.Ordinal);
 
     /// <summary>
-    /// For each list in a document, the members that are read of it: <c>$.keys[*]</c> gives <c>keys</c>, <c>$</c> and <c>$[*]</c> give
-    /// nothing.
+    /// For each list in a document, the members that are read of it: <c>$.keys[*]</c> gives <c>keys</c>, <c>$</c> and
+    /// <c>$[*]</c> give nothing.
     /// </summary>
     public static ILookup<string, string> Paths(string text) => JsonTable().Matches(Bare(text, keepTexts: true))
         .SelectMany(table => ColumnPath().Matches(table.Groups["columns"].Value)

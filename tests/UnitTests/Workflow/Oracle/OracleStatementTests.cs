@@ -1,11 +1,9 @@
-using System.Text.RegularExpressions;
-
 namespace UnitTests.Workflow.Oracle;
 
 /// <summary>What can be seen of the statements without a server: most of the traps of this dialect.</summary>
 public sealed partial class OracleStatementTests
 {
-    // Words that the server takes neither as the name of a table or column nor of a bind variable (V$RESERVED_WORDS, RESERVED = 'Y').
+    // Words that the server accepts as no name and no bind variable (V$RESERVED_WORDS, RESERVED = 'Y').
     private static readonly HashSet<string> Reserved = new(StringComparer.Ordinal)
     {
         "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check", "cluster", "column",
@@ -43,7 +41,7 @@ public sealed partial class OracleStatementTests
 
     [Theory]
     [MemberData(nameof(AllStatements))]
-    public void Bind_variables_have_a_prefix_that_keeps_them_from_reserved_words(string name) =>
+    public void Bind_variables_avoid_reserved_words(string name) =>
         Assert.All(OracleSql.Binds(OracleSql.AllStatements[name]), bind => Assert.StartsWith("p_", bind, StringComparison.Ordinal));
 
     [Theory]
@@ -55,7 +53,7 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
-    public void Flush_has_one_commit_which_waits_for_the_disk_and_follows_everything_else()
+    public void Flush_has_one_durable_commit_at_its_end()
     {
         var text = OracleSql.Bare(OracleSql.Statement("flush"), keepTexts: false);
 
@@ -120,7 +118,7 @@ public sealed partial class OracleStatementTests
     [InlineData("list_instances", 2)]
     [InlineData("list_tasks", 1)]
     [InlineData("list_dead_letters", 1)]
-    public void Each_filter_of_a_list_is_a_line_that_stands_or_falls_by_itself(string name, int tables)
+    public void Each_filter_of_a_list_is_an_independent_line(string name, int tables)
     {
         var lines = OracleSql.Bare(OracleSql.Statement(name), keepTexts: false).Split('\n').Select(l => l.Trim()).ToList();
         var filters = lines.Where(l => l.Contains(":p_", StringComparison.Ordinal)
@@ -138,7 +136,7 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
-    public void Claim_locks_a_lane_and_its_lease_before_it_changes_them_and_waits_for_neither()
+    public void Claim_locks_lane_and_lease_without_waiting()
     {
         var text = OracleSql.Bare(OracleSql.Statement("claim_lanes"), keepTexts: false);
 
@@ -149,7 +147,7 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
-    public void Definition_gets_the_number_behind_the_last_one_under_a_lock_that_lasts_until_its_commit()
+    public void Definition_gets_the_next_number_under_a_lock()
     {
         var text = OracleSql.Bare(OracleSql.Statement("add_definition"), keepTexts: false);
         string[] parts = ["from cluster_state where id = 1 for update;", "max(definition_no), 0) + 1", "insert into definitions ", "commit "];
@@ -163,7 +161,7 @@ public sealed partial class OracleStatementTests
     }
 
     [Fact]
-    public void User_whose_sessions_are_ending_is_dropped_again_for_some_seconds()
+    public void Drop_of_a_user_with_ending_sessions_is_repeated()
     {
         var text = OracleSql.Bare(OracleSql.AllStatements["drop_user"], keepTexts: true);
 

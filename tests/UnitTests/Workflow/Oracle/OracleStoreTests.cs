@@ -1,8 +1,5 @@
 using System.Data.Common;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
 using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
 
@@ -22,13 +19,13 @@ public sealed class OracleStoreTests
         var adapter = new OracleAdapter();
 
         Assert.Equal(("Native", adapter.Provider), (new OracleAqAdapter().Provider, new OracleAqAdapter().Store));
-        Assert.Contains("that of the user", adapter.WhyNoSchema, StringComparison.Ordinal);
-        Assert.Null(adapter.WhyUnusable(ConnectionString));
-        Assert.Contains("key=value", adapter.WhyUnusable("oracle://workflow:hush@h"), StringComparison.Ordinal);
+        Assert.Contains("that of the user", adapter.SchemaUnsupportedReason, StringComparison.Ordinal);
+        Assert.Null(adapter.FindConnectionProblem(ConnectionString));
+        Assert.Contains("key=value", adapter.FindConnectionProblem("oracle://workflow:hush@h"), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task Open_makes_the_tables_once_and_writes_the_version_under_the_lock()
+    public async Task Open_creates_the_tables_once_under_the_lock()
     {
         var oracle = new FakeOracle { Answer = Server() };
         await using var store = Store(oracle);
@@ -59,7 +56,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Migration_that_broke_off_is_taken_up_where_tables_are_there_already()
+    public async Task Interrupted_migration_is_continued()
     {
         var server = Server();
         var oracle = new FakeOracle { Answer = call => call.Name is "create_versions" or "create table definitions" or "create table lanes"
@@ -75,7 +72,7 @@ public sealed class OracleStoreTests
     [Theory]
     [InlineData("12.2.0.1.0", "AL32UTF8", "'12.2.0.1.0'", "19")]
     [InlineData("23.0.0.0.0", "WE8ISO8859P1", "'WE8ISO8859P1'", "AL32UTF8")]
-    public async Task Server_that_cannot_serve_is_refused_with_what_it_is_and_what_is_needed(
+    public async Task Unsuitable_server_is_refused_with_what_is_needed(
         string version, string characters, string is_, string needed)
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "read_server" ? FakeAnswer.Row(version, characters) : null };
@@ -89,7 +86,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Schema_of_a_build_before_the_release_is_refused_and_left_alone()
+    public async Task Schema_of_a_prerelease_build_is_refused()
     {
         var server = Server();
         var oracle = new FakeOracle { Answer = call => call.Name == "is_before_release" ? FakeAnswer.Row(1) : server(call) };
@@ -118,7 +115,7 @@ public sealed class OracleStoreTests
     [InlineData(12541, "host and port")]
     [InlineData(18, "PROCESSES")]
     [InlineData(1031, "CREATE TABLE")]
-    public async Task Server_that_cannot_be_had_is_named_with_what_to_look_at_and_without_the_password(int number, string notification)
+    public async Task Unreachable_server_is_named_without_the_password(int number, string notification)
     {
         var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(number) };
         await using var store = Store(oracle);
@@ -135,7 +132,7 @@ public sealed class OracleStoreTests
     [InlineData("Data Source=a;User Id", "list of key=value")]
     [InlineData("User Id=workflow;Password=hush", "Data Source")]
     [InlineData("Data Source=a;Password=hush", "User Id")]
-    public void Connection_string_that_is_wrong_is_refused_without_the_password(string text, string part)
+    public void Wrong_connection_string_is_refused_without_the_password(string text, string part)
     {
         var error = Assert.Throws<ArgumentException>(() => new OracleStore(new() { ConnectionString = text }, driver: new FakeOracle()));
 
@@ -154,7 +151,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Read_is_repeated_on_another_connection_when_the_server_was_restarted_and_a_write_is_not()
+    public async Task Only_reads_are_repeated_after_a_server_restart()
     {
         var dead = 3;
         var oracle = new FakeOracle
@@ -178,7 +175,7 @@ public sealed class OracleStoreTests
     [InlineData(25408, true)]
     [InlineData(60, false)]
     [InlineData(12899, false)]
-    public async Task Write_that_failed_has_an_unknown_outcome_unless_the_server_says_what_it_refused(int number, bool isUnknown)
+    public async Task Failed_write_is_unknown_unless_the_server_refused_it(int number, bool isUnknown)
     {
         var oracle = new FakeOracle { Answer = _ => FakeAnswer.Failing(number) };
         await using var store = Store(oracle);
@@ -189,7 +186,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Every_kind_that_is_old_is_removed_by_a_call_of_its_own_and_one_that_was_full_says_that_there_may_be_more()
+    public async Task Full_removal_of_a_kind_says_that_more_may_be_left()
     {
         var oracle = new FakeOracle
         {
@@ -204,7 +201,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task List_has_no_word_of_a_filter_that_is_not_asked_for_and_one_text_for_those_that_are()
+    public async Task List_statement_names_only_the_requested_filters()
     {
         var oracle = new FakeOracle();
         await using var store = Store(oracle);
@@ -224,7 +221,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Rows_are_read_with_ids_in_the_order_of_their_bytes_and_instants_in_UTC()
+    public async Task Rows_have_ids_in_byte_order_and_instants_in_UTC()
     {
         var oracle = new FakeOracle
         {
@@ -251,7 +248,7 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
-    public async Task Every_read_and_write_binds_each_variable_of_its_statement_and_no_other()
+    public async Task Every_statement_binds_exactly_its_variables()
     {
         var oracle = new FakeOracle { Answer = Server() };
         await using var store = Store(oracle);

@@ -6,7 +6,7 @@ internal sealed class CommitChecker(SimulationLoop loop)
     private readonly HashSet<int> _seen = [];
     private readonly HashSet<Guid> _finished = [];
 
-    /// <summary>What was promised and is broken.</summary>
+    /// <summary>The broken promises.</summary>
     public List<string> Violations { get; } = [];
 
     public int Commits { get; private set; }

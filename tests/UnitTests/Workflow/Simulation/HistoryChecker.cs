@@ -2,7 +2,7 @@ using Workflow.Engine.Commands;
 
 namespace UnitTests.Workflow.Simulation;
 
-/// <summary>Compares what clients were answered with what the store holds once all has come to rest.</summary>
+/// <summary>Compares the answers to clients with the content of the store after everything has come to rest.</summary>
 internal sealed class HistoryChecker(History history, StoreModel model, CommitChecker commits)
 {
     private readonly Dictionary<(Guid, long), InstanceBody> _bodies = [];
@@ -12,7 +12,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private IEnumerable<AcceptedSignal> Signals => Tables.Pending.Values.Where(p => p.Kind == PendingKind.Signal).Select(SignalOf);
     private IEnumerable<InstanceRow> Instances => Tables.Live.Values.Concat(Tables.Finished.Values);
 
-    /// <summary>Why it has not come to rest; null when it has: nothing is left to do but what somebody outside would have to.</summary>
+    /// <summary>Why the cluster is not at rest; null when only outside actions are left.</summary>
     public string? WhyUnsettled() =>
         Tables.Pending.Values.FirstOrDefault(p => p.Kind == PendingKind.Message) is { } message
             ? $"Message {message.Id} is not handled: {message.Body}."
@@ -77,8 +77,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private void CheckSignals()
     {
         var taken = Instances.SelectMany(i => BodyOf(i).Variables.Where(v => v.Key != "op").Select(v => v.Value.ToString()))
-            .Concat(Instances.SelectMany(i => BodyOf(i).Waits.OfType<EndedWait>()).Where(w => w.Kind == WaitKind.Signal)
-                .Select(w => w.Value.ToString()))
+            .Concat(Instances.SelectMany(TakenByWaits))
             .Concat(Signals.Select(s => s.Payload)).SelectMany(CommitChecker.Tokens)
             .GroupBy(t => t).ToDictionary(t => t.Key, t => t.Count());
         foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Signal))
@@ -101,8 +100,21 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     }
 
     /// <summary>
-    /// Signals of one key that one node has acknowledged one after the other are taken in that order by who waits for them one after the
-    /// other. One that was put into the inbox of another node may be overtaken by one that the owner takes itself.
+    /// What signals have brought to waits that go on later. Inside a sub-process whose error was handled it is in the
+    /// variables too, as the way that handles the error sees it.
+    /// </summary>
+    private IEnumerable<string> TakenByWaits(InstanceRow row)
+    {
+        var body = BodyOf(row);
+        return body.Waits.OfType<EndedWait>()
+            .Where(w => w.Kind == WaitKind.Signal && !(row.Definition == "mended" && body.Variables.Values.Contains(w.Value)))
+            .Select(w => w.Value.ToString());
+    }
+
+    /// <summary>
+    /// Signals of one key that one node has acknowledged one after the other are taken in that order by who waits for
+    /// them one after the other. One that was put into the inbox of another node may be overtaken by one that the owner
+    /// takes itself.
     /// </summary>
     private void CheckOrder()
     {
@@ -134,8 +146,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     }
 
     /// <summary>
-    /// What was acknowledged as done is in the history, and nothing that nobody asked for. Suspensions and resumptions alternate, and the
-    /// last one is the state.
+    /// Acknowledged work is in the history, and no unrequested work is. Suspensions and resumptions
+    /// alternate, and the last one is the state.
     /// </summary>
     private void CheckAdministration()
     {
@@ -215,7 +227,9 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         }
     }
 
-    /// <summary>Joins are passed once, of several events one is taken, and what ends together is there together.</summary>
+    /// <summary>
+    /// Joins are passed once, one of several events is taken, and tokens that end together exist together.
+    /// </summary>
     private void CheckSteps()
     {
         foreach (var row in Instances)
@@ -232,6 +246,11 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 CheckElements(row, body, name);
             }
 
+            if (row.Definition is "retry" or "mended")
+            {
+                CheckRetries(row, name);
+            }
+
             if (row.Definition is "inside" or "ended" or "again")
             {
                 CheckSubProcesses(row, body, name);
@@ -242,7 +261,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 var taken = new[] { "one", "two", "late" }.Count(body.Variables.ContainsKey);
                 commits.Expect(row.Definition != "choice" || taken == 1, $"{name} has taken {taken} events.");
                 commits.Expect(
-                    row.Definition is not ("some" or "guarded" or "inside" or "ended") || body.Variables.ContainsKey("met"),
+                    row.Definition is not ("some" or "guarded" or "inside" or "ended" or "mended") || body.Variables.ContainsKey("met"),
                     $"{name} has not passed its join.");
                 commits.Expect(
                     !body.Variables.TryGetValue("e", out var error) || error.AsContext()["code"].ToString() == "\"LATE\"",
@@ -251,9 +270,20 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         }
     }
 
+    /// <summary>A retry continues at the step that failed, not at the step that handled the error.</summary>
+    private void CheckRetries(InstanceRow row, string name)
+    {
+        var lines = InstanceHistory.Parse(Tables.History[row.Id].ToString());
+        for (var i = 1; i < lines.Count; i++)
+        {
+            commits.Expect(lines[i - 1] is not { Event: "retried", Step: null } || lines[i].Step != "sorry",
+                $"{name} was retried, and went on at '{lines[i].Step}'.");
+        }
+    }
+
     /// <summary>
-    /// What ends together is there together: the waits of a token, and inside of a fork or sub-process as many tokens as it counts. Once an
-    /// event has ended a sub-process, which was suspended, nothing is inside.
+    /// What ends together is there together: the waits of a token, and inside of a fork or sub-process as many tokens
+    /// as it counts. Once an event has ended a sub-process, which was suspended, nothing is inside.
     /// </summary>
     private void CheckScopes(InstanceRow row, InstanceBody body, string name)
     {
@@ -272,7 +302,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         commits.Expect(body.Waits.TrueForAll(w => scopes.Contains(w.Scope)), $"{name} has waits in a scope that is over.");
     }
 
-    /// <summary>A sub-process is left as often as it was entered, and the innermost one that does has taken the error.</summary>
+    /// <summary>A sub-process is left as often as entered, and the innermost catching one takes an error.</summary>
     private void CheckSubProcesses(InstanceRow row, InstanceBody body, string name)
     {
         var lines = InstanceHistory.Parse(Tables.History[row.Id].ToString());
@@ -285,7 +315,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 $"{name} was {entered} times in '{step}', which has ended {ended} times, and is {row.State}.");
         }
 
-        // With the instance, or with the sub-process around, which an event may have ended while the instance is suspended.
+        // With the instance, or with its sub-process, which an event may have ended during a suspension.
         bool IsCutOff(string step) => row.State == InstanceState.Cancelled || step == "inner"
             && (body.Scopes.TrueForAll(s => s.Join != "outer") || body.Waits.Exists(w => w is EndedWait { Step: "outer", Name: "alt" }));
 

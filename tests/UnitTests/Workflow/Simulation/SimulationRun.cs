@@ -1,6 +1,6 @@
 namespace UnitTests.Workflow.Simulation;
 
-/// <summary>One seed: a cluster, its clients and what goes wrong, until nothing goes wrong any more and all is checked.</summary>
+/// <summary>One seed: a cluster, its clients and its faults, until the faults end and everything is checked.</summary>
 internal sealed class SimulationRun
 {
     private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(60);
@@ -191,8 +191,3 @@ internal sealed class SimulationRun
     private Task PauseAsync(double least, double most) =>
         Task.Delay(_loop.Between(TimeSpan.FromSeconds(least), TimeSpan.FromSeconds(most)), _outside.Clock);
 }
-
-/// <summary>What a seed came to.</summary>
-/// <param name="Violations">Promises that were broken; empty when it passed.</param>
-/// <param name="Trace">Hash of every step: the same in each run of the seed.</param>
-internal sealed record SimulationResult(int Seed, IReadOnlyList<string> Violations, ulong Trace, int Steps, int Commits);

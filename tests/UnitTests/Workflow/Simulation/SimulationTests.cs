@@ -1,8 +1,10 @@
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>
-/// Searches for broken promises. <c>WORKFLOW_SIMULATION_SEEDS</c> is how many seeds (default 5,000; a night has 200,000),
-/// <c>WORKFLOW_SIMULATION_FIRST</c> the first one, <c>WORKFLOW_SIMULATION_SEED</c> the only one, which is written down step by step.
+/// Searches for broken promises. <c>WORKFLOW_SIMULATION_SEEDS</c> is how many seeds (default 5,000; a night has
+/// 200,000),
+/// <c>WORKFLOW_SIMULATION_FIRST</c> the first one, <c>WORKFLOW_SIMULATION_SEED</c> the only one, which is written down
+/// step by step.
 /// </summary>
 public sealed class SimulationTests(ITestOutputHelper output)
 {
@@ -27,7 +29,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
         var failed = new ConcurrentBag<SimulationResult>();
         var (next, commits) = (first - 1, 0L);
 
-        // Threads of its own: each seed keeps one busy, and the pool's are for tests that wait.
+        // Dedicated threads, because each seed keeps one busy and tests that wait need those of the pool.
         Thread[] threads = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(_ => new Thread(Search))];
         Array.ForEach(threads, t => t.Start());
         Array.ForEach(threads, t => t.Join());

@@ -3,8 +3,9 @@ using Workflow.Engine.Commands;
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>
-/// The server of a store that nodes share: the in-memory store, which is the reference model of a flush and its guards, with leases,
-/// inboxes and replies. Each call is one transaction at one instant of the true clock. A planted bug makes it break a promise.
+/// The server of a store that nodes share: the in-memory store, which is the reference model of a flush and its guards,
+/// with leases, inboxes and replies. Each call is one transaction at one instant of the true clock. A planted bug makes
+/// it break a promise.
 /// </summary>
 internal sealed partial class StoreModel(TimeProvider clock, CommitChecker checker, PlantedBug bug)
 {
@@ -237,7 +238,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         }
     }
 
-    /// <summary>Breaks what the planted bug breaks, not every time: bugs that strike always are found by anyone.</summary>
+    /// <summary>Applies the planted bug only sometimes, because a bug that always strikes is easy to find.</summary>
     private void Spoil(FlushBatch batch)
     {
         switch (bug)
@@ -287,52 +288,4 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         /// <summary>Who loaded the lane last.</summary>
         public Guid? Loaded { get; set; }
     }
-}
-
-/// <summary>A batch of the writer of a lane, with the epoch that the writer has.</summary>
-internal sealed record Flush(InMemoryLane Lane, LaneAssignment Assignment, long Epoch, FlushBatch Batch);
-
-/// <summary>Bugs that a simulation must find: each breaks one promise of a store, or of what is beside it.</summary>
-public enum PlantedBug
-{
-    None,
-
-    /// <summary>A flush is committed whatever the epoch of its writer.</summary>
-    FenceSkipped,
-
-    /// <summary>A flush returns before it is committed.</summary>
-    AcknowledgedBeforeCommit,
-
-    /// <summary>A node that takes a lane over does not see when waits are due.</summary>
-    TimerLostOnTakeover,
-
-    /// <summary>Now and then a removed message is there again.</summary>
-    MessageAppliedTwice,
-
-    /// <summary>Now and then a message between partitions is not stored.</summary>
-    MessageLost,
-
-    /// <summary>Now and then a removed signal is there again.</summary>
-    RemovedSignalKept,
-
-    /// <summary>What is called a second time for one step never returns.</summary>
-    ActivityNotLaunchedAgain,
-
-    /// <summary>A reply is given to the next caller as well.</summary>
-    ReplyTwice,
-
-    /// <summary>A lane is loaded as it was before its last commit.</summary>
-    StaleSnapshot,
-
-    /// <summary>A flush that reaches the server twice is committed twice, where no other guard refuses it.</summary>
-    BatchNumberUnchecked,
-
-    /// <summary>Now and then an idempotency key is not stored.</summary>
-    IdempotencyKeyLost,
-
-    /// <summary>Now and then an event is not stored.</summary>
-    EventLost,
-
-    /// <summary>The key of a request from node to node is not stored.</summary>
-    NodeKeyLost,
 }

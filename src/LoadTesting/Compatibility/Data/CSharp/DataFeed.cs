@@ -7,7 +7,8 @@ public static class DataFeed
 {
     /// <summary>Copy number i always gets item i modulo the number of items.</summary>
     /// <param name="data">At least one item.</param>
-    public static IDataFeed<T> Constant<T>(IEnumerable<T> data) => new Feed<T>(data, (info, count) => info.InstanceNumber % count);
+    public static IDataFeed<T> Constant<T>(IEnumerable<T> data) =>
+        new Feed<T>(data, (info, count) => info.InstanceNumber % count);
 
     /// <summary>One after the other, over all copies; after the last one the first one again.</summary>
     /// <inheritdoc cref="Constant"/>

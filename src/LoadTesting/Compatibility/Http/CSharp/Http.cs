@@ -4,7 +4,9 @@ using LoadTesting.Contracts;
 namespace LoadTesting.Http.CSharp;
 
 /// <summary>
-/// Sends HTTP requests and makes a response of the answer: its status as the code, headers and bodies both ways as the size.
+/// Sends HTTP requests and makes a response of the answer: its status as the code, headers and bodies both ways as the
+/// size. Of a body that the client decompresses that is the size that was read; a client without
+/// <c>AutomaticDecompression</c> counts what came over the wire.
 /// </summary>
 public static class Http
 {
@@ -16,10 +18,12 @@ public static class Http
     public static Task<Response<HttpResponseMessage>> Send(HttpClient client, HttpRequestMessage request) =>
         Send(client, HttpClientArgs.Create(), request);
 
-    public static async Task<Response<HttpResponseMessage>> Send(HttpClient client, HttpClientArgs clientArgs, HttpRequestMessage request)
+    public static async Task<Response<HttpResponseMessage>> Send(
+        HttpClient client, HttpClientArgs clientArgs, HttpRequestMessage request)
     {
         var response = await ExchangeAsync(client, clientArgs, request).ConfigureAwait(false);
-        return ResponseOf(request, response, new Option<HttpResponseMessage>(response));
+        var bodyBytes = await BodyBytesAsync(request, response, clientArgs).ConfigureAwait(false);
+        return ResponseOf(request, response, bodyBytes, new Option<HttpResponseMessage>(response));
     }
 
     /// <summary>Reads the body of an answer that is a success as JSON.</summary>
@@ -27,18 +31,23 @@ public static class Http
         Send<T>(client, HttpClientArgs.Create(), request);
 
     /// <inheritdoc cref="Send{T}(HttpClient, HttpRequestMessage)"/>
-    public static async Task<Response<HttpResponse<T>>> Send<T>(HttpClient client, HttpClientArgs clientArgs, HttpRequestMessage request)
+    public static async Task<Response<HttpResponse<T>>> Send<T>(
+        HttpClient client, HttpClientArgs clientArgs, HttpRequestMessage request)
     {
         var response = await ExchangeAsync(client, clientArgs, request).ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
         {
-            return ResponseOf<HttpResponse<T>>(request, response, null);
+            var bodyBytes = await BodyBytesAsync(request, response, clientArgs).ConfigureAwait(false);
+            return ResponseOf<HttpResponse<T>>(request, response, bodyBytes, null);
         }
 
-        var body = await response.Content.ReadAsStreamAsync(clientArgs.CancellationToken).ConfigureAwait(false);
+        var body = new CountingStream(
+            await response.Content.ReadAsStreamAsync(clientArgs.CancellationToken).ConfigureAwait(false));
         var data = await JsonSerializer.DeserializeAsync<T>(
-            body, clientArgs.JsonSerializerOptions ?? GlobalJsonSerializerOptions, clientArgs.CancellationToken).ConfigureAwait(false);
-        return ResponseOf(request, response, new Option<HttpResponse<T>>(new HttpResponse<T>(data, response)));
+            body, clientArgs.JsonSerializerOptions ?? GlobalJsonSerializerOptions,
+            clientArgs.CancellationToken).ConfigureAwait(false);
+        return ResponseOf(
+            request, response, body.Bytes, new Option<HttpResponse<T>>(new HttpResponse<T>(data, response)));
     }
 
     public static HttpRequestMessage WithHeader(this HttpRequestMessage req, string name, string value)
@@ -62,16 +71,19 @@ public static class Http
     }
 
     /// <summary>The data as JSON, with its content type and an Accept header.</summary>
-    public static HttpRequestMessage WithJsonBody<T>(this HttpRequestMessage req, T data, JsonSerializerOptions options = null)
+    public static HttpRequestMessage WithJsonBody<T>(
+        this HttpRequestMessage req, T data, JsonSerializerOptions options = null)
     {
-        var content = new ByteArrayContent(JsonSerializer.SerializeToUtf8Bytes(data, options ?? GlobalJsonSerializerOptions));
+        var content =
+            new ByteArrayContent(JsonSerializer.SerializeToUtf8Bytes(data, options ?? GlobalJsonSerializerOptions));
         content.Headers.ContentType = new MediaTypeHeaderValue("application/json");
         req.Content = content;
         req.Headers.TryAddWithoutValidation("Accept", "application/json");
         return req;
     }
 
-    private static async Task<HttpResponseMessage> ExchangeAsync(HttpClient client, HttpClientArgs args, HttpRequestMessage request)
+    private static async Task<HttpResponseMessage> ExchangeAsync(
+        HttpClient client, HttpClientArgs args, HttpRequestMessage request)
     {
         ArgumentNullException.ThrowIfNull(client);
         ArgumentNullException.ThrowIfNull(args);
@@ -80,10 +92,12 @@ public static class Http
         {
             requestLogger.Debug(
                 "HTTP request {TraceId}: {Method} {RequestUri} HTTP/{HttpVersion} {Headers} {Content}", args.TraceId, request.Method,
-                request.RequestUri, request.Version, Text(request.Headers), await TextAsync(request.Content, args).ConfigureAwait(false));
+                request.RequestUri, request.Version, Text(request.Headers),
+                await TextAsync(request.Content, args).ConfigureAwait(false));
         }
 
-        var response = await client.SendAsync(request, args.HttpCompletion, args.CancellationToken).ConfigureAwait(false);
+        var response = await client.SendAsync(request, args.HttpCompletion, args.CancellationToken)
+            .ConfigureAwait(false);
         if (args.Logger is { } responseLogger)
         {
             responseLogger.Debug(
@@ -95,13 +109,37 @@ public static class Http
         return response;
     }
 
-    private static Response<T> ResponseOf<T>(HttpRequestMessage request, HttpResponseMessage response, Option<T> payload) => new(
-        response.StatusCode.ToString(), !response.IsSuccessStatusCode,
-        SizeOf(request.Headers, request.Content) + SizeOf(response.Headers, response.Content), "", payload);
-
-    private static long SizeOf(HttpHeaders headers, HttpContent content)
+    /// <summary>
+    /// The body as it was read, decompressed where the client does that. Where reading it is left to the caller it is
+    /// as long as the answer says.
+    /// </summary>
+    private static async Task<long> BodyBytesAsync(
+        HttpRequestMessage request, HttpResponseMessage response, HttpClientArgs args)
     {
-        var size = content?.Headers.ContentLength ?? 0;
+        // The answer to HEAD says how long a body would be.
+        if (request.Method == HttpMethod.Head)
+        {
+            return 0;
+        }
+
+        if (args.HttpCompletion == HttpCompletionOption.ResponseHeadersRead)
+        {
+            return response.Content.Headers.ContentLength ?? 0;
+        }
+
+        var body = await response.Content.ReadAsStreamAsync(args.CancellationToken).ConfigureAwait(false);
+        return body.CanSeek ? body.Length : 0;
+    }
+
+    private static Response<T> ResponseOf<T>(
+        HttpRequestMessage request, HttpResponseMessage response, long bodyBytes, Option<T> payload) => new(
+        response.StatusCode.ToString(), !response.IsSuccessStatusCode,
+        (request.Content?.Headers.ContentLength ?? 0) + SizeOf(request.Headers) + bodyBytes + SizeOf(response.Headers),
+        "", payload);
+
+    private static long SizeOf(HttpHeaders headers)
+    {
+        var size = 0L;
         foreach (var header in headers.NonValidated)
         {
             size += header.Key.Length;

@@ -2,7 +2,7 @@ using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
-/// <summary>Puts together what a search measured: the bracket, what limits, and the sentence.</summary>
+/// <summary>Concludes a search: the bracket, the limiting resource, and the sentence.</summary>
 internal sealed class CapacityConclusion(CapacityOptions options)
 {
     internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
@@ -23,20 +23,20 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 FirstPressure = pressure?.OfferedPerSecond,
             },
         };
-        result = Bracketed(result);
-        result = Attributed(result, comfortable, pressure);
+        result = WithBracket(result);
+        result = WithLimits(result, comfortable, pressure);
         string[] notes = pressure is null
             ? [.. result.Notes]
             : [.. result.Notes, $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}."];
         return result with { Sentence = Sentence(result, pressure), Notes = notes };
     }
 
-    private static CapacityResult Bracketed(CapacityResult result) =>
+    private static CapacityResult WithBracket(CapacityResult result) =>
         result is { Outcome: CapacityOutcome.Found, Open: { LastComfortable: { } low, FirstPressure: { } high } }
             ? result with { Bracket = new IntervalResult(low, high), LimitPerSecond = Math.Sqrt(low * high) }
             : result;
 
-    private CapacityResult Attributed(CapacityResult result, LoadStepResult? comfortable, LoadStepResult? pressure)
+    private CapacityResult WithLimits(CapacityResult result, LoadStepResult? comfortable, LoadStepResult? pressure)
     {
         if (comfortable is null)
         {
@@ -59,7 +59,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     private string Sentence(CapacityResult result, LoadStepResult? pressure) => result.Outcome switch
     {
         CapacityOutcome.Found => Text(
-            $"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Rate(result.Bracket!.Low)} .. {Rate(result.Bracket.High)})")
+            $"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Figures.Bracket(result.Bracket!)})")
             + (result.BoundBy is { } bound ? $", bound by {bound}" : "")
             + (result.NextLimit is { } next ? $"; next limit {next}." : "."),
         CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} "
@@ -92,61 +92,4 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     }
 
     private static string Rate(double? value) => Figures.Rate(value);
-}
-
-/// <summary>
-/// The utilisation law, U = X D (Denning and Buzen, "The Operational Analysis of Queueing Network Models", 1978): a resource of m servers
-/// that an operation needs for D seconds carries at most m / D operations a second.
-/// </summary>
-public static class UtilisationLaw
-{
-    /// <summary>A limit this much below the tightest bound is none of the resources that were measured.</summary>
-    public const double GreatestGap = 0.3;
-
-    /// <summary>
-    /// Bounds from the demands of a load step, the tightest first. Take a load step near the limit: what is shared, as a commit is, gets
-    /// cheaper with load.
-    /// </summary>
-    public static IReadOnlyList<BoundResult> Bounds(LoadStepResult step)
-    {
-        ArgumentNullException.ThrowIfNull(step);
-        return
-        [
-            .. step.Demands.Where(demand => demand.SecondsPerOperation > 0)
-                .Select(demand => new BoundResult(
-                    demand.Resource,
-                    demand.SecondsPerOperation,
-                    demand.Servers,
-                    step.ThroughputPerSecond * demand.SecondsPerOperation / demand.Servers,
-                    demand.Servers / demand.SecondsPerOperation))
-                .OrderBy(bound => bound.PerSecond),
-        ];
-    }
-
-    /// <summary>What limits a measured throughput, and what would be next; nulls without bounds.</summary>
-    /// <param name="bounds">As <see cref="Bounds"/> gives them.</param>
-    /// <param name="limitPerSecond">What was measured.</param>
-    /// <param name="isSaturated">Whether the system fell behind there; else it carried the load, and only its latency was too long.</param>
-    /// <param name="waits">What the backend waited for, the greatest first: named where no resource explains the limit.</param>
-    public static (string? BoundBy, string? Next) Attribute(
-        IReadOnlyList<BoundResult> bounds, double limitPerSecond, bool isSaturated, IReadOnlyList<WaitResult> waits)
-    {
-        ArgumentNullException.ThrowIfNull(bounds);
-        ArgumentNullException.ThrowIfNull(waits);
-        if (bounds.Count == 0)
-        {
-            return (null, null);
-        }
-
-        if (bounds[0].PerSecond * (1 - GreatestGap) > limitPerSecond)
-        {
-            var wait = waits.FirstOrDefault(wait => wait.Name != "CPU");
-            var what = isSaturated
-                ? "a lock or another serialisation, no measured resource"
-                : "latency, before any measured resource is full";
-            return (wait is null ? what : $"{what} (largest wait {wait.Name})", bounds[0].Resource);
-        }
-
-        return (bounds[0].Resource, bounds.ElementAtOrDefault(1)?.Resource);
-    }
 }

@@ -1,12 +1,12 @@
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// One load step of a search for the capacity: a warm-up that goes over into the window without a gap, so that the window sees the load it
-/// asks for from its first moment, and an end that waits for everything that was started. Good for one measurement.
+/// One load step of a search for the capacity: a warm-up, the measured window that follows it without a gap, and an end
+/// that waits for all operations that were started. An instance measures once.
 /// </summary>
 public sealed class LoadStep
 {
-    // The load lasts a little longer than the window, which would otherwise see it stop.
+    // The load outlasts the window, so that its end is not measured.
     private static readonly TimeSpan Margin = TimeSpan.FromMilliseconds(200);
 
     private readonly LoadStepWindow _window;
@@ -35,8 +35,8 @@ public sealed class LoadStep
     }
 
     /// <summary>Open: starts <paramref name="ratePerSecond"/> operations a second, evenly.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The rate starts nothing within the measurement, or more than an <see cref="int"/>
-    /// counts.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The rate starts nothing within the measurement, or more than an
+    /// <see cref="int"/> counts.</exception>
     public static LoadStep Offer(double ratePerSecond, TimeSpan warmUp, TimeSpan window)
     {
         var bins = new LoadStepWindow(warmUp, window);
@@ -52,11 +52,9 @@ public sealed class LoadStep
     /// <summary>Runs one operation and counts it in the window.</summary>
     public async Task<IResponse> RunAsync(IScenarioContext context, Func<IScenarioContext, Task<IResponse>> body)
     {
-        ArgumentNullException.ThrowIfNull(context);
-        ArgumentNullException.ThrowIfNull(body);
         var intended = context.IntendedTimestamp;
-        _window.Due(intended);
-        _window.Begun(Stopwatch.GetTimestamp());
+        _window.RecordDue(intended);
+        _window.RecordBegin(Stopwatch.GetTimestamp());
         IResponse? response = null;
         try
         {
@@ -64,14 +62,13 @@ public sealed class LoadStep
         }
         finally
         {
-            _window.Ended(intended, response?.EndTimestamp ?? Stopwatch.GetTimestamp(), response is { IsError: false });
+            _window.RecordEnd(intended, response?.EndTimestamp ?? Stopwatch.GetTimestamp(), response is { IsError: false });
         }
     }
 
-    /// <summary>What the window saw of a load that is over.</summary>
+    /// <summary>The figures of the window, after the load has ended.</summary>
     public LoadStepResult ResultOf(LoadResult load)
     {
-        ArgumentNullException.ThrowIfNull(load);
         var measured = load.Scenarios[0];
         var latency = _window.Latency;
         var throughput = _window.Completed / _window.Length.TotalSeconds;
@@ -88,6 +85,7 @@ public sealed class LoadStep
             P50Ms = latency.Count > 0 ? latency.PercentileMs(50) : null,
             P95Ms = latency.Count > 0 ? latency.PercentileMs(95) : null,
             Failed = measured.Fail.Count + measured.Unfinished,
+            Stalls = [.. measured.Stalls.Where(stall => stall.DurationMs >= StallResult.LongMs)],
             GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
         };
     }
@@ -101,101 +99,5 @@ public sealed class LoadStep
     {
         var scenario = Scenario.Create(name, context => RunAsync(context, body)).WithLoadSimulations(Load);
         return ResultOf(await new LoadRunner().RunAsync([scenario], options, cancellationToken).ConfigureAwait(false));
-    }
-}
-
-/// <summary>
-/// Counts the operations of one measurement on one clock: when each was due and when it ended, in bins of 50 ms. What is in flight at the
-/// edge of a bin follows from the sums, so that no sampler can come late. An operation that was due and whose body has not begun is in
-/// flight.
-/// </summary>
-internal sealed class LoadStepWindow
-{
-    private static readonly long s_bin = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
-
-    private readonly long[] _due;
-    private readonly long[] _begun;
-    private readonly long[] _ended;
-    private readonly int _first;
-    private readonly LatencyRecorder _latency = new();
-    private long _completed;
-    private long _origin;
-
-    internal LoadStepWindow(TimeSpan warmUp, TimeSpan window)
-    {
-        _first = (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(warmUp) / s_bin);
-        var bins = _first + Math.Max(1, (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(window) / s_bin));
-        (_due, _begun, _ended) = (new long[bins], new long[bins], new long[bins]);
-    }
-
-    /// <summary>From the beginning of the warm-up to the end of the window.</summary>
-    internal TimeSpan Whole => StopwatchTime.ToTimeSpan(_due.Length * s_bin);
-
-    /// <summary>Whole bins, so a little longer than was asked for.</summary>
-    internal TimeSpan Length => StopwatchTime.ToTimeSpan((_due.Length - _first) * s_bin);
-
-    /// <summary>Successes that ended in the window.</summary>
-    internal long Completed => Volatile.Read(ref _completed);
-
-    /// <summary>Latency of the successes that were due in the window, whenever they ended.</summary>
-    internal LatencyHistogram Latency => _latency.Snapshot();
-
-    /// <summary>An operation is due. The first one begins the warm-up.</summary>
-    internal void Due(long intended)
-    {
-        Interlocked.CompareExchange(ref _origin, intended, 0);
-        Count(_due, intended);
-    }
-
-    /// <summary>The body of an operation begins.</summary>
-    internal void Begun(long timestamp) => Count(_begun, timestamp);
-
-    internal void Ended(long intended, long end, bool isOk)
-    {
-        var bin = Count(_ended, end);
-        if (isOk && bin >= _first && bin < _ended.Length)
-        {
-            Interlocked.Increment(ref _completed);
-        }
-
-        if (isOk && BinOf(intended) is var due && due >= _first && due < _due.Length)
-        {
-            _latency.RecordStopwatchTicks(end - intended);
-        }
-    }
-
-    /// <summary>The slope of what is in flight over the window, per second; null from too few bins.</summary>
-    internal LinearTrend? InFlightTrend() => Trend(_due);
-
-    /// <summary>The same of what has begun.</summary>
-    internal LinearTrend? BegunTrend() => Trend(_begun);
-
-    private LinearTrend? Trend(long[] arrivals)
-    {
-        var points = new List<(double Seconds, double InFlight)>();
-        var inFlight = 0L;
-        for (var bin = 0; bin < _due.Length; bin++)
-        {
-            inFlight += Volatile.Read(ref arrivals[bin]) - Volatile.Read(ref _ended[bin]);
-            if (bin >= _first)
-            {
-                points.Add((StopwatchTime.ToTimeSpan((bin + 1) * s_bin).TotalSeconds, inFlight));
-            }
-        }
-
-        return LinearTrend.Of(points);
-    }
-
-    private long BinOf(long timestamp) => Math.Max(0, timestamp - _origin) / s_bin;
-
-    private long Count(long[] bins, long timestamp)
-    {
-        var bin = BinOf(timestamp);
-        if (bin < bins.Length)
-        {
-            Interlocked.Increment(ref bins[bin]);
-        }
-
-        return bin;
     }
 }

@@ -2,13 +2,15 @@ using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
-/// <summary>Holds a load step to the criteria of its ladder.</summary>
+/// <summary>Judges a load step by the criteria of its ladder.</summary>
 internal static class LoadStepJudge
 {
     /// <summary>Open: completed / offered in the window is at least this, 0 to 1.</summary>
     private const double MinimumCompletedShare = 0.98;
 
-    /// <summary>Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the rate.</summary>
+    /// <summary>
+    /// Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the rate.
+    /// </summary>
     private const double MaximumGrowthShare = 0.01;
 
     /// <summary>p95 is at most this many times the mean p95 of the two lowest load steps.</summary>
@@ -82,8 +84,8 @@ internal static class LoadStepJudge
         CompletesTooLittle(step) || Grows(step);
 
     /// <summary>
-    /// Whether the generator was the limit of a load step: something speaks against it, and the operations that it did begin ended as fast
-    /// as they began.
+    /// Whether the generator was the limit of a load step: something speaks against it, and the operations that it did
+    /// begin ended as fast as they began.
     /// </summary>
     internal static bool IsGeneratorLimited(LoadStepResult step) =>
         step.GeneratorEvidence is { Count: > 0 } && !Grows(step, step.BegunGrowthPerSecond);
@@ -91,7 +93,7 @@ internal static class LoadStepJudge
     private static bool CompletesTooLittle(LoadStepResult step) =>
         !(step.CompletedShare >= MinimumCompletedShare);
 
-    /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
+    /// <summary>One more operation over the whole window does not count as growth, even if the rate is small.</summary>
     private static bool Grows(LoadStepResult step) => Grows(step, step.InFlightGrowthPerSecond);
 
     private static bool Grows(LoadStepResult step, double? perSecond) =>
@@ -114,9 +116,10 @@ internal static class LoadStepJudge
 
         if (step.Failed > 0)
         {
-            reasons.Add(Text($"{step.Failed} operations failed or were left over"));
+            reasons.Add(Text($"{Quantity.Of(step.Failed, "operation")} failed or {Quantity.Noun(step.Failed, "was", "were")} left over"));
         }
 
+        reasons.AddRange((step.Stalls ?? []).Select(TimelineText.Sentence));
         reasons.AddRange((step.GeneratorEvidence ?? []).Select(evidence => "generator: " + evidence));
         return reasons;
     }
@@ -125,6 +128,7 @@ internal static class LoadStepJudge
     [
         Text($"p95 is at most {MaximumLatencyFactor:0.#} times the mean p95 of the two lowest load steps"),
         "nothing fails, is lost or left over",
+        "there is no second without a completion while work is in flight, from the warm-up on",
         "the load generator is healthy",
     ];
 

@@ -1,9 +1,9 @@
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names show by <c>-c1</c>,
-/// <c>-c4</c> and so on. A scenario's latency may hold the wait for the rest of its batch, so a load step's is that of the scenario's first
-/// step, where it has steps.
+/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names show by
+/// <c>-c1</c>, <c>-c4</c> and so on. A scenario's latency may hold the wait for the rest of its batch, so a load step's
+/// is that of the scenario's first step, where it has steps.
 /// </summary>
 internal static class ScenarioLadders
 {
@@ -33,7 +33,7 @@ internal static class ScenarioLadders
         ];
     }
 
-    /// <summary>The name without its load step; null for a scenario that is no load step.</summary>
+    /// <summary>The name without its load step; null if the scenario is not a load step.</summary>
     private static string? LadderOf(ScenarioResult scenario)
     {
         var step = string.Create(CultureInfo.InvariantCulture, $"-c{scenario.Concurrency}");

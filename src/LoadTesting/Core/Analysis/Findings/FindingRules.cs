@@ -1,57 +1,142 @@
+using static LoadTesting.Core.Load.Invariant;
+
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>
-/// Divides the mean response time R among resources and ranks them, as database monitors do that charge time instead of counting events
-/// (Oracle's ADDM; the USE method for what to look at). Each resource is charged with what an operation was measured to spend in it. What
-/// is left of R is queueing: it is charged to the resource that is full and holds operations longest, since that is what they queue for;
-/// where none is full, to the service's own queue as far as the service measured one; the rest is unexplained.
+/// Divides the mean response time among resources and ranks them, as database monitors do that charge time instead of
+/// counting events (Oracle's ADDM; Gregg's USE method for what to look at; Little's law for the average number in each
+/// place). Stalls are taken out first. Each resource is charged with what an operation was measured to spend in it, and
+/// is a finding only where nothing speaks against it. What is left is queueing, charged to the resource that is full;
+/// else to the service's own queue as far as the service measured one; the rest is unexplained. If everything was
+/// examined and most of the time is in none of it, the service itself waits for something.
 /// </summary>
 public static class FindingRules
 {
     /// <param name="inputs">What was measured.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A duration, response time or number of processors that is not over 0.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A duration, response time or number of processors that is not over
+    /// 0.</exception>
     public static FindingsResult Judge(FindingInputs inputs)
     {
-        ArgumentNullException.ThrowIfNull(inputs);
         if (inputs.Completed == 0 || inputs.ResponseSeconds is not { } response)
         {
-            const string Reason = "No operation completed, so there is no response time to divide up.";
-            return new FindingsResult
-            {
-                Resources = [.. ResourceNames.All.Select(name => Described(new Examination(name, Reason), ResourceState.NotExamined))],
-            };
+            return Unexamined("No operation completed, so there is no response time to divide up.", null);
         }
 
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(response, nameof(inputs.ResponseSeconds));
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(inputs.DurationSeconds, nameof(inputs.DurationSeconds));
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(inputs.Cores, nameof(inputs.Cores));
-        var sweep = new ResourceSweep(inputs, response).Examine();
-        var charged = ChargeQueueing(sweep, inputs, response);
-        var guilty = charged
-            .Where(e => e.Reason is null && (e.IsGuiltyAnyway || e.Impact >= FindingLimits.GuiltyShare * response)).ToList();
+        if (inputs.Completed < FindingLimits.MinimumCompleted)
+        {
+            return Unexamined(
+                Text($"{inputs.Completed} operations completed; resources are ranked from {FindingLimits.MinimumCompleted} on."), response);
+        }
+
+        var whole = FindingSpan.SumOf(inputs.Spans);
+        if (whole.Seconds <= 0)
+        {
+            return Unexamined("Processes and waits were not watched while the load ran.", response);
+        }
+
+        var stalls = Stalls(inputs, response);
+        var rest = response - stalls.Seconds;
+        IReadOnlyList<ResourceExamination> charged = rest <= 0
+            ? [stalls]
+            : [stalls, .. Divide(inputs, whole, rest, FindingLimits.MinimumLooks)];
+        var ranked = charged.Where(e => IsFinding(e, response))
+            .OrderByDescending(e => e.Resource == ResourceNames.Stalls).ThenByDescending(e => e.Impact).ToList();
+        var windows = rest <= 0 ? [] : Windows(inputs, whole, rest);
+        var findings = ranked.Select((e, index) => Finding(e, index + 1, inputs, whole, response, windows)).ToList();
+        var unexplained = Math.Max(0, response - charged.Sum(e => e.Impact));
         return new FindingsResult
         {
             ResponseSeconds = response,
-            UnexplainedSeconds = Math.Max(0, response - charged.Sum(e => e.Impact)),
-            Ranked = [.. guilty.OrderByDescending(e => e.Impact).Select((e, index) => Finding(e, index + 1, inputs, response))],
+            UnexplainedSeconds = unexplained,
+            Conclusion = Conclude(findings, charged, response, unexplained),
+            Ranked = findings,
             Resources =
             [
-                .. charged.Select(e => Described(
-                    e, e.Reason is not null ? ResourceState.NotExamined : guilty.Contains(e) ? ResourceState.Guilty
+                .. charged.OrderBy(e => ResourceNames.PlaceOf(e.Resource)).Select(e => Described(
+                    e, e.Reason is not null ? ResourceState.NotExamined : ranked.Contains(e) ? ResourceState.Guilty
                         : ResourceState.Exonerated)),
             ],
         };
     }
 
-    private static IReadOnlyList<Examination> ChargeQueueing(
-        IReadOnlyList<Examination> sweep, FindingInputs inputs, double response)
+    private static FindingsResult Unexamined(string reason, double? response) => new()
+    {
+        ResponseSeconds = response,
+        UnexplainedSeconds = response,
+        Conclusion = reason,
+        Resources = [.. ResourceNames.All.Select(name => Described(new ResourceExamination(name, reason), ResourceState.NotExamined))],
+    };
+
+    private static bool IsFinding(ResourceExamination examined, double response) => examined.Reason is null
+        && (examined.IsAlwaysRanked || (examined.CounterEvidence is null && examined.Impact >= FindingLimits.MinShare * response));
+
+    /// <summary>
+    /// Time that operations lost to stalls: the number in flight times the length, half of it if operations keep
+    /// arriving.
+    /// </summary>
+    private static ResourceExamination Stalls(FindingInputs inputs, double response)
+    {
+        if (inputs.Stalls.Count == 0)
+        {
+            return new(ResourceNames.Stalls) { Evidence = ["There was no time in which nothing completed."] };
+        }
+
+        var lost = inputs.Stalls.Sum(stall => stall.Iterations * stall.DurationMs / 1000 / (inputs.IsOpen ? 2 : 1));
+        var longest = inputs.Stalls.MaxBy(stall => stall.DurationMs)!;
+        var waits = longest.Waits is { Count: > 0 } seen
+            ? $" Sessions of the backend meanwhile: {string.Join(", ", seen.Select(wait => Text($"{wait.Key} {wait.Value:0.00}")))}."
+            : "";
+        return new(ResourceNames.Stalls)
+        {
+            Seconds = Math.Min(response, lost / inputs.Completed),
+            Utilisation = Math.Min(1, inputs.Stalls.Sum(stall => stall.DurationMs) / 1000 / inputs.DurationSeconds),
+            IsAlwaysRanked = longest.DurationMs >= StallResult.LongMs,
+            Cap = longest.Cause == StallCause.Unknown ? FindingConfidence.Low : FindingConfidence.High,
+            Evidence =
+            [
+                Text($"Nothing completed in {Quantity.Of(inputs.Stalls.Count, "stall")} of together ")
+                    + Text($"{inputs.Stalls.Sum(stall => stall.DurationMs) / 1000:0.00} s; the longest took ")
+                    + Text($"{longest.DurationMs / 1000:0.00} s from {longest.AtMs / 1000:0.0} s on, and is {Whose(longest.Cause)}.") + waits,
+            ],
+        };
+    }
+
+    private static string Whose(StallCause cause) => cause switch
+    {
+        StallCause.System => "the system's: neither generator nor machine explains it",
+        StallCause.Generator => "the generator's",
+        StallCause.Machine => "the machine's",
+        _ => "of unknown cause",
+    };
+
+    /// <summary>Every resource with its part of the response time.</summary>
+    private static IReadOnlyList<ResourceExamination> Divide(FindingInputs inputs, FindingSpan span, double response, int minimumLooks)
+    {
+        var share = span.Seconds / inputs.Spans.Sum(each => each.Seconds);
+        var sweep = new ResourceSweep(inputs, span, response, inputs.Completed * share, minimumLooks).Examine();
+        var charged = ChargeQueueing(sweep, inputs, response);
+        return [.. charged, Elimination(charged, response)];
+    }
+
+    private static IReadOnlyList<ResourceExamination> ChargeQueueing(
+        IReadOnlyList<ResourceExamination> sweep, FindingInputs inputs, double response)
     {
         var queueing = Math.Max(0, response - sweep.Sum(e => e.Seconds));
-        var payer = sweep.Where(e => e.HasUnseenQueue && e.Utilisation >= FindingLimits.FullUtilisation).MaxBy(e => e.Seconds);
-        if (payer is null && inputs.QueueWaitSeconds is { } wait)
+        var payer = sweep.Where(e => e.IsFull).MaxBy(e => e.Seconds);
+        if (payer is { Utilisation: { } busy } && inputs.IsOpen)
         {
-            payer = sweep.Single(e => e.Resource == ResourceNames.ServiceQueue);
-            queueing = Math.Min(queueing, wait);
+            // Arrivals by a schedule wait no longer than a queue at this load makes them: S * rho / (1 - rho),
+            // Kleinrock 1975.
+            queueing = Math.Min(queueing, payer.Seconds * busy / Math.Max(0.01, 1 - busy));
+        }
+
+        if (payer is { Resource: ResourceNames.WalFlush } || (payer is null && inputs.QueueWaitSeconds is not null))
+        {
+            payer ??= sweep.Single(e => e.Resource == ResourceNames.ServiceQueue);
+            queueing = Math.Min(queueing, inputs.QueueWaitSeconds ?? queueing);
         }
 
         if (payer is null || queueing <= 0)
@@ -59,135 +144,169 @@ public static class FindingRules
             return sweep;
         }
 
-        var what = payer.Utilisation is { } busy
-            ? $"It is full ({Figures.Percent(busy)} busy), so {Figures.Ms(1000 * queueing)} ms that were measured nowhere count as "
-                + "queueing for it."
+        var what = payer.IsFull
+            ? $"It is full, so {Figures.Ms(1000 * queueing)} ms that were measured nowhere count as queueing for it."
             : $"No resource is full, so {Figures.Ms(1000 * queueing)} ms of that count as the queue's own.";
-        return [.. sweep.Select(e => e == payer ? e with { QueueingSeconds = queueing, Evidence = [.. e.Evidence, what] } : e)];
+        return
+        [
+            .. sweep.Select(e => e == payer
+                ? e with
+                {
+                    QueueingSeconds = queueing, Evidence = [.. e.Evidence, what],
+                    Cap = queueing > e.Seconds && e.Resource != ResourceNames.ServiceQueue && inputs.IsOpen ? FindingConfidence.Medium : e.Cap,
+                }
+                : e),
+        ];
     }
 
-    private static FindingResult Finding(Examination examined, int rank, FindingInputs inputs, double response) => new()
+    /// <summary>
+    /// If every resource was examined and none holds most of the time, the service itself is waiting.
+    /// </summary>
+    private static ResourceExamination Elimination(IReadOnlyList<ResourceExamination> charged, double response)
     {
-        Rank = rank,
-        Resource = examined.Resource,
-        ImpactSecondsPerOperation = examined.Impact,
-        ShareOfResponseTime = Math.Min(1, examined.Impact / response),
-        Evidence = examined.Evidence,
-        Suggestion = Suggestions.For(examined.Resource),
-        Confidence = inputs.Completed < FindingLimits.MinimumCompleted || examined.IsDisturbed || examined.Impact <= 0
-            ? FindingConfidence.Low
-            : examined.QueueingSeconds > examined.Seconds ? FindingConfidence.Medium
-            : FindingConfidence.High,
-    };
+        var left = Math.Max(0, response - charged.Sum(e => e.Impact));
+        var unknown = charged.Where(e => e.Reason is not null && !e.IsAbsent).Select(e => e.Resource).ToList();
+        if (unknown.Count > 0)
+        {
+            return new(
+                ResourceNames.ServiceWaits,
+                $"It is what remains once everything else was examined, and this was not: {string.Join(", ", unknown)}.");
+        }
 
-    private static ResourceResult Described(Examination examined, ResourceState state) => new()
+        return new(ResourceNames.ServiceWaits)
+        {
+            Seconds = left < FindingLimits.WaitFloorSeconds || left < FindingLimits.HighShare * response || charged.Any(e => e.IsFull)
+                ? 0
+                : left,
+            Cap = FindingConfidence.Medium,
+            Evidence =
+            [
+                $"{Figures.Ms(1000 * left)} ms of {Figures.Ms(1000 * response)} ms are in no resource, though each was examined.",
+            ],
+        };
+    }
+
+    /// <summary>The same rules for each part of the run: a real cause shows in most parts.</summary>
+    private static IReadOnlyList<IReadOnlyList<ResourceExamination>> Windows(FindingInputs inputs, FindingSpan whole, double response)
+    {
+        var count = (int)Math.Min(FindingLimits.MaxWindows, whole.Seconds / FindingLimits.ShortestWindowSeconds);
+        if (count < 2)
+        {
+            return [];
+        }
+
+        var windows = Enumerable.Range(0, count).Select(_ => new List<FindingSpan>()).ToList();
+        var at = 0.0;
+        foreach (var span in inputs.Spans)
+        {
+            windows[Math.Min(count - 1, (int)((at + (span.Seconds / 2)) / whole.Seconds * count))].Add(span);
+            at += span.Seconds;
+        }
+
+        return
+        [
+            .. windows.Where(window => window.Sum(span => span.Seconds) >= FindingLimits.MinimumProcessorSeconds)
+                .Select(window => Divide(inputs, FindingSpan.SumOf(window), response, minimumLooks: 1)),
+        ];
+    }
+
+    private static FindingResult Finding(
+        ResourceExamination examined, int rank, FindingInputs inputs, FindingSpan whole, double response,
+        IReadOnlyList<IReadOnlyList<ResourceExamination>> windows)
+    {
+        var share = Math.Min(1, examined.Impact / response);
+        var agree = windows.Count(window => window.Any(e => e.Resource == examined.Resource
+            && e.Reason is null && e.CounterEvidence is null && e.Impact >= examined.Impact / 2));
+        var isStall = examined.Resource == ResourceNames.Stalls;
+        List<(FindingConfidence Most, string? Why)> caps =
+        [
+            (examined.Cap, null),
+            share >= FindingLimits.HighShare ? (FindingConfidence.High, null)
+                : share >= FindingLimits.MediumShare ? (FindingConfidence.Medium, null) : (FindingConfidence.Low, null),
+        ];
+        if (!isStall)
+        {
+            caps.Add(Agreement(agree, windows.Count));
+        }
+
+        if (!isStall && examined.Resource != ResourceNames.OtherProcesses)
+        {
+            caps.Add(OthersCap(inputs, whole));
+        }
+
+        return new FindingResult
+        {
+            Rank = rank,
+            Resource = examined.Resource,
+            ImpactSecondsPerOperation = examined.Impact,
+            ShareOfResponseTime = share,
+            Evidence = [.. examined.Evidence, .. caps.Select(cap => cap.Why).OfType<string>()],
+            Suggestion = Suggestions.For(examined.Resource),
+            Confidence = caps.Min(cap => cap.Most),
+        };
+    }
+
+    private static (FindingConfidence Most, string? Why) Agreement(int agree, int windows)
+    {
+        var share = windows == 0 ? 0 : (double)agree / windows;
+        var most = windows < FindingLimits.MinWindows
+            ? (share >= FindingLimits.AgreementForMedium ? FindingConfidence.Medium : FindingConfidence.Low)
+            : share >= FindingLimits.AgreementForHigh ? FindingConfidence.High
+            : share >= FindingLimits.AgreementForMedium ? FindingConfidence.Medium
+            : FindingConfidence.Low;
+        return (most, windows == 0
+            ? "The run was too short to be cut into windows that could agree."
+            : Text($"{agree} of {windows} windows of the run agree."));
+    }
+
+    private static (FindingConfidence Most, string? Why) OthersCap(FindingInputs inputs, FindingSpan whole)
+    {
+        if (whole.MachineCpuSeconds is not { } machine)
+        {
+            return (FindingConfidence.Medium, "What others used of the machine was not measured.");
+        }
+
+        var own = (whole.Service?.CpuSeconds ?? 0) + (whole.Database?.CpuSeconds ?? 0) + whole.GeneratorCpuSeconds;
+        var share = Math.Max(0, machine - own) / whole.Seconds / inputs.Cores;
+        return share < FindingLimits.OthersForMedium
+            ? (FindingConfidence.High, null)
+            : (share < FindingLimits.OthersForLow ? FindingConfidence.Medium : FindingConfidence.Low,
+                Text($"Other processes used {100 * share:0} % of the machine meanwhile; on a quiet machine this may look different."));
+    }
+
+    /// <summary>The answer in a sentence, if there is a finding.</summary>
+    internal static string Conclude(FindingResult first, double? response) =>
+        $"{Upper(first.Resource)} first: {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * response)} ms, "
+        + $"{Figures.Word(first.Confidence)} confidence.";
+
+    private static string Conclude(
+        IReadOnlyList<FindingResult> ranked, IReadOnlyList<ResourceExamination> charged, double response, double unexplained)
+    {
+        if (ranked.Count > 0)
+        {
+            return Conclude(ranked[0], response);
+        }
+
+        var unknown = charged.Where(e => e.Reason is not null && !e.IsAbsent && e.Resource != ResourceNames.ServiceWaits)
+            .GroupBy(e => e.Reason).Select(same => $"{string.Join(", ", same.Select(e => e.Resource))} ({same.Key!.TrimEnd('.')})").ToList();
+        return $"Nothing is singled out: {Figures.Ms(1000 * unexplained)} of {Figures.Ms(1000 * response)} ms are unexplained, and no resource "
+            + "takes a considerable share and is busy. "
+            + (unknown.Count > 0
+                ? $"This would tell more, and was not measured: {string.Join("; ", unknown)}."
+                : "A higher load would show what gives way first: `wfperf run --rate`, or a search for the capacity.");
+    }
+
+    private static string Upper(string text) => char.ToUpperInvariant(text[0]) + text[1..];
+
+    private static ResourceResult Described(ResourceExamination examined, ResourceState state) => new()
     {
         Resource = examined.Resource,
         State = state,
         ImpactSecondsPerOperation = examined.Reason is null ? examined.Impact : null,
         Utilisation = examined.Utilisation,
         LimitPerSecond = examined.LimitPerSecond,
-        Evidence = examined.Reason is { } reason ? [reason] : examined.Evidence,
+        Evidence = examined.Reason is { } reason ? [reason]
+            : examined.CounterEvidence is { } counter && state != ResourceState.Guilty ? [.. examined.Evidence, counter]
+            : examined.Evidence,
     };
 }
-
-/// <summary>
-/// What the rules go by: plain numbers over the measured part, from whatever measured them. Null means not measured; the reason then
-/// belongs in <see cref="NotMeasured"/>.
-/// </summary>
-public sealed record FindingInputs
-{
-    public required long Completed { get; init; }
-
-    /// <summary>Length of the measured part, seconds.</summary>
-    public required double DurationSeconds { get; init; }
-
-    /// <summary>
-    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its batch;
-    /// null when none completed.
-    /// </summary>
-    public double? ResponseSeconds { get; init; }
-
-    /// <summary>Processors that the processes may use.</summary>
-    public int Cores { get; init; } = Environment.ProcessorCount;
-
-    /// <summary>The process of the system under test; the generator's when the two are one.</summary>
-    public ProcessUsage? Service { get; init; }
-
-    /// <summary>The backend's processes together.</summary>
-    public ProcessUsage? Database { get; init; }
-
-    /// <summary>Processor seconds that the whole machine used, with those that the hypervisor gave to others.</summary>
-    public double? MachineCpuSeconds { get; init; }
-
-    /// <summary>Processor seconds of the generator, when it has a process of its own.</summary>
-    public double GeneratorCpuSeconds { get; init; }
-
-    /// <summary>What the backend's sessions waited for; empty is idle, null is not sampled.</summary>
-    public IReadOnlyList<WaitTime>? Waits { get; init; }
-
-    /// <summary>Moments that <see cref="Waits"/> is from.</summary>
-    public int WaitSamples { get; init; }
-
-    /// <summary>Seconds the backend spent forcing its log to the disk.</summary>
-    public double? WalSyncSeconds { get; init; }
-
-    /// <summary>The pool that the system under test takes its connections from.</summary>
-    public ConnectionPoolUse? Pool { get; init; }
-
-    /// <summary>Mean time that work waited inside the service for its own workers, seconds per operation.</summary>
-    public double? QueueWaitSeconds { get; init; }
-
-    /// <summary>Share of time, 0 to 1, in which garbage collection had stopped the service.</summary>
-    public double? GcPauseShare { get; init; }
-
-    /// <summary>
-    /// Mean lateness of the generator, intended to actual start, seconds per operation; null in a closed model, which intends nothing.
-    /// </summary>
-    public double? ScheduleLagSeconds { get; init; }
-
-    /// <summary>
-    /// What the generator's health check holds against it, a sentence each; empty when it is healthy, null when it was not watched.
-    /// </summary>
-    public IReadOnlyList<string>? GeneratorEvidence { get; init; }
-
-    /// <summary>Why a resource could not be measured, by its name of <see cref="ResourceNames"/>.</summary>
-    public IReadOnlyDictionary<string, string> NotMeasured { get; init; } = new Dictionary<string, string>();
-}
-
-/// <summary>From where on a resource is guilty, and what is too little to say.</summary>
-internal static class FindingLimits
-{
-    /// <summary>Share of the response time, 0 to 1, from which a resource is guilty.</summary>
-    public const double GuiltyShare = 0.2;
-
-    /// <summary>Busy share, 0 to 1, from which a resource counts as full, so that queueing may be charged to it.</summary>
-    public const double FullUtilisation = 0.8;
-
-    /// <summary>Schedule lag below this is never held against the generator, seconds: a thread pool cannot do better.</summary>
-    public const double LagFloorSeconds = 0.001;
-
-    /// <summary>Samples of sessions, of which fewer say nothing.</summary>
-    public const int MinimumWaitSamples = 30;
-
-    /// <summary>Processor time may be counted in hundredths of a second: a shorter run says nothing of it, seconds.</summary>
-    public const double MinimumProcessorSeconds = 0.5;
-
-    /// <summary>Completed operations below which every finding has low confidence.</summary>
-    public const int MinimumCompleted = 30;
-}
-
-/// <summary>A connection pool over the measured part.</summary>
-/// <param name="MaxConnections">Connections it may hold; over 0.</param>
-/// <param name="AverageUsed">Connections in use on average.</param>
-/// <param name="AverageWaiting">Requests that waited for a connection, on average.</param>
-/// <param name="Timeouts">Requests that waited in vain.</param>
-public sealed record ConnectionPoolUse(int MaxConnections, double AverageUsed, double AverageWaiting, long Timeouts);
-
-/// <summary>One kind of waiting in the backend, from samples of its active sessions.</summary>
-/// <param name="Name">The server's name for it.</param>
-/// <param name="Resource">Which of <see cref="ResourceNames"/> is waited for; null for one that is measured elsewhere, such as processor
-/// time.</param>
-/// <param name="AverageSessions">Sessions in it on average; 0 or more.</param>
-/// <param name="ShareOfMoments">Share of the samples, 0 to 1, in which at least one session was in it.</param>
-public sealed record WaitTime(string Name, string? Resource, double AverageSessions, double ShareOfMoments);

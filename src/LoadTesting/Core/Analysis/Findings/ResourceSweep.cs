@@ -3,146 +3,229 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>
-/// Looks at every resource by itself: how long an operation is in it, how busy it is, what it would allow (USE method: utilisation,
-/// saturation, errors; utilisation law: limit = throughput / utilisation).
+/// Examines every resource: how long an operation spends in it, how busy it is, which rate it would allow, and the
+/// evidence against it. USE method (utilisation, saturation, errors); utilisation law (limit = throughput /
+/// utilisation).
 /// </summary>
 /// <param name="inputs">What was measured.</param>
-/// <param name="response">Mean response time, seconds; over 0.</param>
-internal sealed class ResourceSweep(FindingInputs inputs, double response)
+/// <param name="span">The part of it to look at, without stalls.</param>
+/// <param name="response">Mean response time without stalls, seconds; over 0.</param>
+/// <param name="completed">Operations that completed in the span; over 0.</param>
+/// <param name="minimumLooks">Samples of sessions that a finding needs.</param>
+internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, double response, double completed, int minimumLooks)
 {
-    // A busy share below this is a handful of samples, and a limit from it a guess.
-    private const double LeastBusyShare = 0.05;
+    // Below this busy share there are too few samples for a limit.
+    private const double MinBusyShare = 0.05;
 
-    private readonly double _throughput = inputs.Completed / inputs.DurationSeconds;
+    // Processor time may exceed the response time by the error of the clocks.
+    private const double MaxProcessorTimeFactor = 1.2;
 
-    public IReadOnlyList<Examination> Examine()
+    private const string WakeUp = "That is what threads take to wake up and messages to travel.";
+
+    private readonly double _throughput = completed / span.Seconds;
+    private readonly double _service = (span.Service?.CpuSeconds ?? 0) / span.Seconds;
+    private readonly double _database = (span.Database?.CpuSeconds ?? 0) / span.Seconds;
+    private readonly double _generator = span.GeneratorCpuSeconds / span.Seconds;
+
+    private double Own => _service + _database + _generator;
+
+    /// <summary>Processors that others used on average; null where the machine was not watched.</summary>
+    private double? Others => span.MachineCpuSeconds is { } machine ? Math.Max(0, (machine / span.Seconds) - Own) : null;
+
+    private bool ProcessorsAreFull => Own / inputs.Cores >= FindingLimits.FullUtilisation;
+
+    private double Compiling => (OnPathCompilation ?? 0) / span.Seconds;
+
+    /// <summary>The usage of the largest of the run's processes.</summary>
+    private double LargestUse => Math.Max(Math.Max(_service - Compiling, Compiling), Math.Max(_database, _generator));
+
+    /// <summary>Processor time that threads of operations waited for, per second.</summary>
+    private double Delay => ((span.Service?.RunDelaySeconds ?? 0) + (span.Database?.RunDelaySeconds ?? 0)) / span.Seconds;
+
+    /// <summary>Every resource but stalls and what is left over, in no particular order.</summary>
+    public IReadOnlyList<ResourceExamination> Examine()
     {
-        IReadOnlyList<Examination> waits = Waits();
-        IReadOnlyList<Examination> processors =
-        [
-            Processors(ResourceNames.ServiceCpu, inputs.Service), Processors(ResourceNames.DatabaseCpu, inputs.Database),
-        ];
+        var waits = Fit(
+            [
+                Waiting(ResourceNames.WalFlush), Waiting(ResourceNames.Locks), Waiting(ResourceNames.Disk),
+                Waiting(ResourceNames.OtherWaits), Pool(), Collection(), Generator(), .. Events(),
+            ],
+            response);
 
-        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last longer than the
-        // operation.
+        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last
+        // longer than the operation.
         var left = Math.Max(0, response - waits.Sum(e => e.Seconds));
-        var fits = Math.Min(1, left / Math.Max(double.Epsilon, processors.Sum(e => e.Seconds)));
-        return [.. processors.Select(e => e with { Seconds = e.Seconds * fits }), .. waits];
+        return
+        [
+            .. Fit(
+                [
+                    Processors(ResourceNames.ServiceCpu, span.Service, _service - Compiling, OnPathCompilation ?? 0, left),
+                    Processors(ResourceNames.DatabaseCpu, span.Database, _database, 0, left),
+                    OtherProcesses(), Compilation(),
+                ],
+                left),
+            .. waits, Queue(),
+        ];
     }
 
-    private IReadOnlyList<Examination> Waits() =>
-    [
-        Waiting(ResourceNames.WalFlush, inputs.WalSyncSeconds),
-        Waiting(ResourceNames.Locks),
-        Waiting(ResourceNames.Disk),
-        Waiting(ResourceNames.OtherWaits),
-        Pool(),
-        Queue(),
-        Collection(),
-        Generator(),
-    ];
+    private static IReadOnlyList<ResourceExamination> Fit(IReadOnlyList<ResourceExamination> measured, double room)
+    {
+        var fits = Math.Min(1, room / Math.Max(double.Epsilon, measured.Sum(e => e.Seconds)));
+        return [.. measured.Select(e => e with { Seconds = e.Seconds * fits })];
+    }
 
-    private Examination Processors(string resource, ProcessUsage? usage)
+    /// <param name="used">Processors that the process used on average.</param>
+    /// <param name="elsewhere">The part of its time that is charged to another resource, seconds.</param>
+    /// <param name="left">The part of the response time that no wait takes, seconds.</param>
+    private ResourceExamination Processors(string resource, ProcessUsage? usage, double used, double elsewhere, double left)
     {
         if (usage is null)
         {
             return Missing(resource, "processor time was not measured");
         }
 
-        if (inputs.DurationSeconds < FindingLimits.MinimumProcessorSeconds)
+        if (span.Seconds < FindingLimits.MinimumProcessorSeconds)
         {
             return new(resource, Text(
-                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time is meaningful from "
+                $"The measured part lasted {span.Seconds:0.00} s; processor time is meaningful from "
                 + $"{FindingLimits.MinimumProcessorSeconds:0.0} s on."));
         }
 
-        // What others took is read from the whole machine, so neighbours cannot pass for the resource.
-        var ours = (inputs.Service?.CpuSeconds ?? 0) + (inputs.Database?.CpuSeconds ?? 0) + inputs.GeneratorCpuSeconds;
-        var others = (inputs.MachineCpuSeconds ?? 0) - ours;
-        var ready = usage.ReadySeconds / inputs.DurationSeconds;
-        var evidence = new List<string>
+        // With less than one operation in flight a process also runs while there is none: that part delays no
+        // operation.
+        var inFlight = Math.Min(1, _throughput * response);
+        var own = Math.Max(0, usage.OperationCpuSeconds - elsewhere) / completed;
+        var seconds = (own * inFlight) + (OwnDelay * (Own > 0 ? used / Own : 0) / _throughput);
+        List<string> evidence =
+        [
+            Text($"It used {used:0.00} of {inputs.Cores} processors on average: an operation takes {Ms(own)} ms of processor time")
+                + (usage.BackgroundCpuSeconds > 0.05 * usage.CpuSeconds
+                    ? $", and {Ms(usage.BackgroundCpuSeconds / completed)} ms more go to work that no operation waits for."
+                    : "."),
+        ];
+        if (usage.RunDelaySeconds is { } delay)
         {
-            Text($"{ready:0.00} of its threads ran or were ready to on average, on {inputs.Cores} processors: an operation takes ")
-                + $"{Ms(usage.CpuSeconds / inputs.Completed)} ms of processor time and "
-                + $"{Ms((usage.RunDelaySeconds ?? 0) / inputs.Completed)} ms of waiting for it.",
-        };
-        if (usage.RunDelaySeconds is null)
+            evidence.Add($"Its threads were ready and waited for a processor for {Ms(delay / completed)} ms an operation.");
+        }
+        else
         {
             evidence.Add("The kernel does not report how long threads waited for a processor.");
         }
 
-        var isDisturbed = others > usage.CpuSeconds && others > inputs.DurationSeconds * inputs.Cores / 4;
-        if (isDisturbed)
-        {
-            evidence.Add(Text(
-                $"Other processes used {others / inputs.DurationSeconds:0.00} processors meanwhile; on a quiet machine this weighs less."));
-        }
-
-        // Below one operation in flight a process also runs while there is none: that part delays nobody.
-        var inFlight = _throughput * response;
         return new(resource)
         {
-            Seconds = Math.Min(response, usage.ReadySeconds / inputs.Completed * Math.Min(1, inFlight)),
-            Utilisation = Math.Min(1, ready / inputs.Cores),
-            LimitPerSecond = usage.CpuSeconds > 0 ? inputs.Cores * inputs.Completed / usage.CpuSeconds : null,
-            HasUnseenQueue = true, // The runtime's own queue of work comes before the kernel's, and a session's before its processor.
+            Seconds = seconds,
+            Utilisation = Math.Min(1, used / inputs.Cores),
+            LimitPerSecond = usage.CpuSeconds > 0 ? inputs.Cores * completed / usage.CpuSeconds : null,
+            IsFull = ProcessorsAreFull && used >= LargestUse,
+            CounterEvidence = ProcessorsAreFull ? null
+                : used / inputs.Cores < FindingLimits.MinProcessorShare
+                    ? Text($"Only {100 * used / inputs.Cores:0} % of the processors were in use by it, so operations do not queue there.")
+                : own > MaxProcessorTimeFactor * left
+                    ? $"It used more processor time ({Ms(own)} ms) than operations had ({Ms(left)} ms), so a part of it served none of them."
+                : seconds < FindingLimits.HighShare * response
+                    ? "The processors are not full, and it uses them for less than half of the response time."
+                : null,
+            Cap = ProcessorsAreFull ? FindingConfidence.High : FindingConfidence.Medium,
             Evidence = evidence,
-            IsDisturbed = isDisturbed,
         };
     }
 
-    /// <summary>Impact of a wait = sessions in it on average x time / completed operations.</summary>
-    private Examination Waiting(string resource, double? busySeconds = null)
+    /// <summary>
+    /// The part of the waiting for processors that the run's own processes cause, seconds per second.
+    /// </summary>
+    private double OwnDelay => Delay - OthersDelay;
+
+    private double OthersDelay => Others is { } others && others + Own > 0 ? Delay * others / (others + Own) : 0;
+
+    private ResourceExamination OtherProcesses()
     {
-        if (inputs.Waits is null)
+        if (Others is not { } others || (span.Service?.RunDelaySeconds ?? span.Database?.RunDelaySeconds) is null)
+        {
+            return Missing(ResourceNames.OtherProcesses, "how long threads waited for a processor, and who used it, was not measured");
+        }
+
+        var share = others / inputs.Cores;
+        return new(ResourceNames.OtherProcesses)
+        {
+            Seconds = OthersDelay / _throughput,
+            Utilisation = Math.Min(1, share),
+            CounterEvidence = share < FindingLimits.OthersForLow
+                ? Text($"They used {100 * share:0} % of the machine; from {100 * FindingLimits.OthersForLow:0} % on they may be the cause.")
+                : null,
+            Evidence =
+            [
+                Text($"Processes of others used {others:0.00} of {inputs.Cores} processors, and threads of the run were ready and waited for "
+                    + $"one for {Ms(Delay / _throughput)} ms an operation."),
+            ],
+        };
+    }
+
+    /// <summary>
+    /// What the compiler spent on threads of operations, seconds: without the thread that optimises later.
+    /// </summary>
+    private double? OnPathCompilation => span.Sums.CompilationSeconds is { } all && span.Service is { } service
+        ? Math.Clamp(all - service.BackgroundCpuSeconds, 0, service.OperationCpuSeconds)
+        : null;
+
+    private ResourceExamination Compilation() => OnPathCompilation is { } seconds
+        ? new(ResourceNames.Compilation)
+        {
+            Seconds = (seconds / completed) + (OwnDelay * (Own > 0 ? Compiling / Own : 0) / _throughput),
+            Utilisation = Math.Min(1, Compiling / inputs.Cores),
+            IsFull = ProcessorsAreFull && Compiling >= LargestUse,
+            CounterEvidence = Compiling / inputs.Cores < FindingLimits.MinCompilerShare
+                ? Text($"It used {100 * Compiling / inputs.Cores:0} % of the processors, as much as the measurement itself may cause.")
+                : null,
+            Evidence = [$"The compiler worked {Ms(seconds / completed)} ms an operation on the threads that serve operations."],
+        }
+        : Missing(ResourceNames.Compilation, "compilation was not measured");
+
+    /// <summary>Impact of a wait = sessions in it on average x time / completed operations.</summary>
+    private ResourceExamination Waiting(string resource)
+    {
+        if (span.Looks is not { } looks)
         {
             return Missing(resource, "sessions of the backend were not sampled");
         }
 
-        if (inputs.WaitSamples < FindingLimits.MinimumWaitSamples)
+        if (looks < minimumLooks)
         {
-            return new(
-                resource,
-                Text($"Sessions were sampled {inputs.WaitSamples} times; {FindingLimits.MinimumWaitSamples} samples are needed."));
+            return new(resource, Text($"Sessions were sampled {looks} times; {minimumLooks} samples are needed."));
         }
 
-        var waits = inputs.Waits.Where(wait => wait.Resource == resource).OrderByDescending(wait => wait.AverageSessions).ToList();
-        var sessions = waits.Sum(wait => wait.AverageSessions);
-        var seenBusy = waits.Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
-        var busy = Math.Max(seenBusy, Math.Min(1, (busySeconds ?? 0) / inputs.DurationSeconds));
+        var waits = span.Waits.Where(wait => wait.Value.Resource == resource).OrderByDescending(wait => wait.Value.Sessions).ToList();
+        var sessions = (double)waits.Sum(wait => wait.Value.Sessions) / looks;
+        var busy = (double)waits.Select(wait => wait.Value.Moments).DefaultIfEmpty().Max() / looks;
         var names = waits.Count == 0
             ? ""
-            : $": {string.Join(", ", waits.Take(3).Select(wait => Text($"{wait.Name} {wait.AverageSessions:0.00}")))}";
-        var evidence =
-            new List<string> { Text($"{sessions:0.00} sessions waited for it on average of {inputs.WaitSamples} samples{names}.") };
-        if (busySeconds is { } known)
-        {
-            evidence.Add(Text($"The server counts {known:0.00} s of it in {inputs.DurationSeconds:0.00} s."));
-        }
-
+            : $": {string.Join(", ", waits.Take(3).Select(wait => Text($"{wait.Key} {(double)wait.Value.Sessions / looks:0.00}")))}";
+        var isOneServer = resource == ResourceNames.WalFlush;
+        var seconds = sessions / _throughput;
         return new(resource)
         {
-            Seconds = Math.Min(response, sessions / _throughput),
+            Seconds = seconds,
             Utilisation = busy,
-            LimitPerSecond = resource == ResourceNames.WalFlush && busy >= LeastBusyShare ? _throughput / busy : null,
-            HasUnseenQueue = true, // Of a batch, one session waits and many operations with it.
-            Evidence = evidence,
+            LimitPerSecond = isOneServer && busy >= MinBusyShare ? _throughput / busy : null,
+            IsFull = isOneServer && busy >= FindingLimits.FullUtilisation, // Of a batch, one session waits and many operations with it.
+            CounterEvidence = resource == ResourceNames.OtherWaits && seconds < FindingLimits.WaitFloorSeconds ? WakeUp : null,
+            Evidence = [Text($"{sessions:0.00} sessions waited for it on average of {looks} samples{names}.")],
         };
     }
 
-    private Examination Pool()
+    private ResourceExamination Pool()
     {
-        if (inputs.Pool is not { } pool)
+        if (inputs.Pool is not { } pool || span.Sums.PoolWaitSeconds is not { } waited)
         {
             return Missing(ResourceNames.ConnectionPool, "no pool was watched");
         }
 
         var used = Math.Min(1, pool.AverageUsed / pool.MaxConnections);
-        var evidence = new List<string>
-        {
-            Text($"{pool.AverageUsed:0.0} of {pool.MaxConnections} connections were in use and {pool.AverageWaiting:0.0} requests waited "
+        List<string> evidence =
+        [
+            Text($"{pool.AverageUsed:0.0} of {pool.MaxConnections} connections were in use and {waited / span.Seconds:0.0} requests waited "
                 + $"for one, on average."),
-        };
+        ];
         if (pool.Timeouts > 0)
         {
             evidence.Add(Text($"{pool.Timeouts} requests waited in vain."));
@@ -150,29 +233,64 @@ internal sealed class ResourceSweep(FindingInputs inputs, double response)
 
         return new(ResourceNames.ConnectionPool)
         {
-            Seconds = Math.Min(response, pool.AverageWaiting / _throughput),
+            Seconds = waited / completed,
             Utilisation = used,
-            LimitPerSecond = used >= LeastBusyShare ? _throughput / used : null,
-            IsGuiltyAnyway = pool.Timeouts > 0,
+            LimitPerSecond = used >= MinBusyShare ? _throughput / used : null,
+            CounterEvidence = used < FindingLimits.HighShare && pool.Timeouts == 0
+                ? $"It was {Figures.Percent(used)} in use: requests waited while it made connections, not because it had too few."
+                : null,
             Evidence = evidence,
         };
     }
 
-    /// <summary>Its share is only known once queueing was charged to what causes it.</summary>
-    private Examination Queue() => inputs.QueueWaitSeconds is { } wait
-        ? new(ResourceNames.ServiceQueue) { Evidence = [Text($"Work waited {Ms(wait)} ms inside the service for its workers.")] }
+    /// <summary>Its share is known only after queueing has been charged to its cause.</summary>
+    private ResourceExamination Queue() => inputs.QueueWaitSeconds is { } wait
+        ? new(ResourceNames.ServiceQueue) { Evidence = [$"Work waited {Ms(wait)} ms inside the service for its workers."] }
         : Missing(ResourceNames.ServiceQueue, "the service does not report how long work waits in it");
 
-    private Examination Collection() => inputs.GcPauseShare is { } share
+    private IReadOnlyList<ResourceExamination> Events()
+    {
+        if (span.Sums is not { DeliverySeconds: { } delivery, ConsumerSeconds: { } working })
+        {
+            const string Why = "the events carry no times of the service, so their way to the consumer is not known";
+            return [Missing(ResourceNames.EventDelivery, Why), Missing(ResourceNames.EventConsumer, Why)];
+        }
+
+        // Of several events of an operation only the last one is waited for.
+        var seconds = span.Sums.Deliveries == 0 ? 0 : delivery / span.Sums.Deliveries;
+        var busy = Math.Min(1, working / span.Seconds / span.Sums.Consumers);
+        var isConsumer = busy >= FindingLimits.FullUtilisation;
+        var processors = ProcessorsAreFull ? "The processors are full, so threads reach the event late." : null;
+        return
+        [
+            new(ResourceNames.EventDelivery)
+            {
+                Seconds = isConsumer || ProcessorsAreFull ? 0 : seconds,
+                CounterEvidence = isConsumer ? "The consumer was busy all the time, so events waited for it."
+                    : seconds < FindingLimits.WaitFloorSeconds ? WakeUp
+                    : processors,
+                Evidence = [$"Events took {Ms(seconds)} ms from their commit to the first line of the consumer."],
+            },
+            new(ResourceNames.EventConsumer)
+            {
+                Seconds = isConsumer ? seconds : 0,
+                Utilisation = busy,
+                LimitPerSecond = busy >= MinBusyShare ? _throughput / busy : null,
+                Evidence = [$"It worked on events for {Figures.Percent(busy)} of the time."],
+            },
+        ];
+    }
+
+    private ResourceExamination Collection() => span.Sums.GcPauseSeconds is { } paused
         ? new(ResourceNames.GarbageCollection)
         {
-            Seconds = share * response,
-            Utilisation = share,
-            Evidence = [$"Collection had stopped the process for {Figures.Percent(share)} of the time."],
+            Seconds = Math.Min(1, paused / span.Seconds) * response,
+            Utilisation = Math.Min(1, paused / span.Seconds),
+            Evidence = [$"Collection had stopped the process for {Figures.Percent(paused / span.Seconds)} of the time."],
         }
         : Missing(ResourceNames.GarbageCollection, "pauses of the service were not measured");
 
-    private Examination Generator()
+    private ResourceExamination Generator()
     {
         if (inputs.GeneratorEvidence is not { } against)
         {
@@ -182,58 +300,24 @@ internal sealed class ResourceSweep(FindingInputs inputs, double response)
         var lag = inputs.ScheduleLagSeconds ?? 0;
         return new(ResourceNames.Generator)
         {
-            Seconds = lag < FindingLimits.LagFloorSeconds ? 0 : Math.Min(response, lag),
-            IsGuiltyAnyway = against.Count > 0,
+            Seconds = lag < FindingLimits.LagFloorSeconds ? 0 : lag,
+            IsFull = ProcessorsAreFull && _generator > Math.Max(_service, _database),
             Evidence =
             [
                 inputs.ScheduleLagSeconds is null
                     ? "A closed model has no schedule to be late on."
                     : $"Operations started {Ms(lag)} ms late on average.",
+                .. _generator > 0 ? [Text($"It used {_generator:0.00} of {inputs.Cores} processors.")] : Array.Empty<string>(),
                 .. against.Select(Sentence),
             ],
         };
     }
 
-    private Examination Missing(string resource, string otherwise) =>
-        new(resource, inputs.NotMeasured.GetValueOrDefault(resource) ?? Sentence(otherwise));
+    private ResourceExamination Missing(string resource, string otherwise) => inputs.Absent.TryGetValue(resource, out var absent)
+        ? new(resource, absent) { IsAbsent = true }
+        : new(resource, inputs.NotMeasured.GetValueOrDefault(resource) ?? Sentence(otherwise));
 
     private static string Sentence(string text) => $"{char.ToUpperInvariant(text[0])}{text[1..].TrimEnd('.')}.";
 
     private static string Ms(double seconds) => Figures.Ms(1000 * seconds);
-}
-
-/// <summary>What is known of one resource before queueing is charged to any.</summary>
-/// <param name="Resource">Its name.</param>
-/// <param name="Reason">Why it was not examined; null when it was.</param>
-internal sealed record Examination(string Resource, string? Reason = null)
-{
-    /// <summary>What an operation spends in it, seconds; measured at the resource.</summary>
-    public double Seconds { get; init; }
-
-    /// <summary>Queueing charged to it, seconds per operation.</summary>
-    public double QueueingSeconds { get; init; }
-
-    /// <summary>Busy share, 0 to 1.</summary>
-    public double? Utilisation { get; init; }
-
-    /// <summary>Operations per second that it would allow by itself.</summary>
-    public double? LimitPerSecond { get; init; }
-
-    /// <summary>
-    /// Whether operations may queue for it unseen. Not so where waiting is measured to the last: a pool that is full and for which nobody
-    /// waits is the right size.
-    /// </summary>
-    public bool HasUnseenQueue { get; init; }
-
-    /// <summary>Guilty whatever its share, such as a generator that failed its health check.</summary>
-    public bool IsGuiltyAnyway { get; init; }
-
-    /// <summary>Whether others used most of what it was measured on.</summary>
-    public bool IsDisturbed { get; init; }
-
-    /// <summary>A sentence each.</summary>
-    public IReadOnlyList<string> Evidence { get; init; } = [];
-
-    /// <summary>What an operation loses to it, seconds.</summary>
-    public double Impact => Seconds + QueueingSeconds;
 }

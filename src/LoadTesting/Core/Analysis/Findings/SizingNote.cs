@@ -1,22 +1,19 @@
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>
-/// A first answer to how a system is to be sized, one sentence a profile, from the scenario that carried most: what comes first there, what
-/// the utilisation law lets come next, and what to change first.
+/// A first answer on sizing, one sentence per profile, from the scenario with the highest throughput: the first limit,
+/// the next limit by the utilisation law, and what to change first.
 /// </summary>
 public static class SizingNote
 {
     /// <summary>The notes, in the order of profiles; none for a profile where nothing was examined.</summary>
-    public static IReadOnlyList<string> Of(RunResult run)
-    {
-        ArgumentNullException.ThrowIfNull(run);
-        return [.. run.Scenarios.GroupBy(scenario => scenario.Profile)
+    public static IReadOnlyList<string> Of(RunResult run) =>
+        [.. run.Scenarios.GroupBy(scenario => scenario.Profile)
             .Select(profile => Of(run, profile.Key, [.. profile])).OfType<string>()];
-    }
 
     private static string? Of(RunResult run, string profile, IReadOnlyList<ScenarioResult> scenarios)
     {
-        // A generator that was the limit says nothing of the system, and a failed run nothing at all.
+        // A run that failed, or that the generator limited, says nothing about the system.
         var most = scenarios
             .Where(s => s.Verdict.Outcome == VerdictOutcome.Passed && s.Findings is { } f
                 && f.Resources.Any(r => r.State != ResourceState.NotExamined))
@@ -45,7 +42,9 @@ public static class SizingNote
             + (first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "");
     }
 
-    /// <summary>What was still comfortable, of an open load where the run searched for that, else of its load steps.</summary>
+    /// <summary>
+    /// The last comfortable load: of an open load if the run searched for it, else of its closed load steps.
+    /// </summary>
     private static string Comfort(RunResult run, string profile)
     {
         var ladders = run.Capacity.Where(capacity => capacity.Profile == profile).ToList();

@@ -39,18 +39,19 @@ internal static class CapacityJudge
             .LowerBound(look.RegressionLevel);
         var upper = middle.UpperBound(look.ClearanceLevel);
         var verdict = lower > Math.Log(1 + Rule.Margin) ? GateVerdict.Regressed
-            : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
+            : upper < Math.Log(1 + TimeRule.MaxMargin) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
         return finding with
         {
             Verdict = verdict,
             Limit = Rule.WorseBy(finding.Baseline!.Value, Rule.Margin),
-            Change = Share(middle.Estimate),
-            Lower99 = Share(lower),
-            Upper95 = Share(upper),
-            Reason = Text($"Lower by {Share(lower):0.0 %} at least at {1 - look.RegressionLevel:0.## %}, by the nearest ends, and by ")
-                + Text($"{Share(upper):0.0 %} at most at {1 - look.ClearanceLevel:0 %}, by their middles; ")
-                + Text($"the margins are {Rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}."),
+            Change = PairJudge.Share(middle.Estimate),
+            Lower99 = PairJudge.Share(lower),
+            Upper95 = PairJudge.Share(upper),
+            Reason = Text($"Lower by {PairJudge.Share(lower):0.0 %} at least at {1 - look.RegressionLevel:0.## %}, ")
+                + "by the nearest ends, and by "
+                + Text($"{PairJudge.Share(upper):0.0 %} at most at {1 - look.ClearanceLevel:0 %}, by their middles; ")
+                + Text($"the margins are {Rule.Margin:0 %} and {TimeRule.MaxMargin:0 %}."),
         };
     }
 
@@ -69,10 +70,10 @@ internal static class CapacityJudge
         return finding with
         {
             Limit = nearest / (1 + SuspectShare),
-            Change = Share(Rule.Worse(finding.Baseline, finding.Measured)),
+            Change = PairJudge.Share(Rule.Worse(finding.Baseline, finding.Measured)),
             Verdict = isLower ? GateVerdict.Suspect : GateVerdict.NotGated,
             Reason = Text($"The upper end of the candidate's bracket is {bracket.High:0.##}/s, the lowest end of {known.Count} stored ")
-                + Text($"{nearest:0.##}/s; a tenth below is suspect.") + (isLower ? " Settle it by pairs: wfperf gate --pairs." : ""),
+                + Text($"{nearest:0.##}/s; a tenth below is suspect.") + (isLower ? TimeRule.SettleByPairs : ""),
         };
     }
 
@@ -90,6 +91,4 @@ internal static class CapacityJudge
         sides.Select(side => side.CapacityBracket).OfType<IntervalResult>().ToList() is { Count: > 0 } some
             ? new(some.Min(bracket => bracket.Low), some.Max(bracket => bracket.High))
             : null;
-
-    private static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
 }

@@ -3,17 +3,19 @@ using MathNet.Numerics.Distributions;
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
-/// How often pairs are looked at, and how sure each look has to be. The error of a sequential design is spent over its looks; that over all
-/// of them it stays below 1 % at the margin, and below 0.5 % without a change, is simulated by a unit test.
+/// The looks at recorded pairs and the level of each. The error of a sequential design is spent over its looks; that
+/// over all of them it stays below 1 % at the margin, and below 0.5 % without a change, is simulated by a unit test.
 /// </summary>
 public sealed record GateDesign
 {
     /// <summary>Most pairs that a sequential recording may take.</summary>
-    public const int MostPairs = 200;
+    public const int MaxPairs = 200;
 
     private const int LateLookEvery = 20;
 
-    /// <summary>What both designs allow at the first look: all of ten pairs are worse by more than the margin.</summary>
+    /// <summary>
+    /// What both designs allow at the first look: all of ten pairs are worse by more than the margin.
+    /// </summary>
     private const double AllOfTen = 0.001;
 
     private static readonly int[] EarlyLooks = [10, 15, 20, 30, 40];
@@ -23,7 +25,7 @@ public sealed record GateDesign
     {
     }
 
-    /// <summary>One look, after as many pairs as were asked for.</summary>
+    /// <summary>One look, after a fixed number of pairs.</summary>
     public static GateDesign Fixed { get; } = new() { Steps = [new GateLook(0, 0.01, AllOfTen, 0.05, IsSequential: false)] };
 
     /// <summary>
@@ -36,24 +38,29 @@ public sealed record GateDesign
     private IReadOnlyList<GateLook> Steps { get; init; } = [];
 
     /// <summary>
-    /// Pairs until it is clear, or until there are so many. The error of the first look is what ten pairs can give; what is left grows
-    /// with the square of the pairs, so that most of it is there for the last looks, which need it.
+    /// Records pairs until the decision is clear, at most <paramref name="maxPairs"/>. The error of the first look is
+    /// what ten pairs can give; the rest grows with the square of the pairs, because the last looks need most of it.
     /// </summary>
-    /// <param name="mostPairs">10 to <see cref="MostPairs"/>: 200 pairs are an hour.</param>
-    public static GateDesign Sequential(int mostPairs)
+    /// <param name="maxPairs">10 to <see cref="MaxPairs"/>: 200 pairs are an hour.</param>
+    public static GateDesign Sequential(int maxPairs)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(mostPairs, EarlyLooks[0]);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(mostPairs, MostPairs);
-        return Known.GetOrAdd(mostPairs, Create);
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxPairs, EarlyLooks[0]);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(maxPairs, MaxPairs);
+        return Known.GetOrAdd(maxPairs, Create);
     }
 
-    /// <summary>How sure a decision has to be after so many pairs, vetoed ones too; between two looks as at the one before.</summary>
+    /// <summary>
+    /// The levels after a number of pairs, including vetoed ones; between two looks those of the earlier look.
+    /// </summary>
     internal GateLook At(int pairs) => Steps.LastOrDefault(look => look.Pairs <= pairs) ?? Steps[0];
 
-    private static GateDesign Create(int mostPairs)
+    /// <param name="maxPairs">As for <see cref="Sequential"/>; null for the fixed design.</param>
+    public static GateDesign Of(int? maxPairs) => maxPairs is { } most ? Sequential(most) : Fixed;
+
+    private static GateDesign Create(int maxPairs)
     {
-        var late = Enumerable.Range(1, MostPairs / LateLookEvery).Select(index => EarlyLooks[^1] + (LateLookEvery * index));
-        int[] looks = [.. EarlyLooks.Concat(late).Where(look => look < mostPairs), mostPairs];
+        var late = Enumerable.Range(1, MaxPairs / LateLookEvery).Select(index => EarlyLooks[^1] + (LateLookEvery * index));
+        int[] looks = [.. EarlyLooks.Concat(late).Where(look => look < maxPairs), maxPairs];
 
         // Below the 1 % and 0.5 % that are allowed: signed ranks of few pairs are no Brownian motion.
         var (regression, noisy) = (Levels(looks, 0.009), Levels(looks, 0.0035));
@@ -70,27 +77,10 @@ public sealed record GateDesign
             : AllOfTen + ((error - AllOfTen) * Math.Pow((double)(pairs - looks[0]) / (looks[^1] - looks[0]), 2)));
 }
 
-/// <summary>How sure a decision has to be at one look.</summary>
-/// <param name="Pairs">After so many pairs.</param>
-/// <param name="RegressionLevel">One-sided error at which something has regressed.</param>
-/// <param name="NoisyLevel">
-/// The same where noise is many times the margin: the margin no longer keeps false alarms far below the level, so the level has to.
-/// </param>
-/// <param name="ClearanceLevel">One-sided error at which something has not regressed.</param>
-/// <param name="IsSequential">Whether there are more looks.</param>
-internal sealed record GateLook(int Pairs, double RegressionLevel, double NoisyLevel, double ClearanceLevel, bool IsSequential)
-{
-    /// <summary>Worse by this share for sure is a regression.</summary>
-    public double MarginOf(TimeRule rule) => IsSequential ? rule.SequentialMargin : rule.Margin;
-
-    /// <summary>Worse by less than this share for sure is none.</summary>
-    public double ToleranceOf(TimeRule rule) => IsSequential ? rule.SequentialTolerance : TimeRule.GreatestMargin;
-}
-
 /// <summary>
-/// One-sided levels of several looks at one growing sum, such that the error over all looks is spent as planned. Source: Lan and DeMets,
-/// Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); the recursion is that of Armitage, McPherson and Rowe,
-/// Repeated significance tests on accumulating data, JRSS A 132 (1969).
+/// One-sided levels of several looks at one growing sum, such that the error over all looks is spent as planned.
+/// Source: Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); the recursion is
+/// that of Armitage, McPherson and Rowe, Repeated significance tests on accumulating data, JRSS A 132 (1969).
 /// </summary>
 internal static class ErrorSpending
 {

@@ -26,13 +26,15 @@ public sealed class PairDirectory
     /// <summary>Where it is written how a side's command failed.</summary>
     public string FailurePath(int pair, bool isCandidate) => Path.Combine(SidePath(pair, isCandidate), "failure.txt");
 
-    /// <summary>There while a pair is being recorded: until its commands have ended, what they have written may be a part of it.</summary>
+    /// <summary>
+    /// There while a pair is being recorded: until its commands have ended, what they have written may be a part of it.
+    /// </summary>
     public string UnfinishedPath(int pair) => Path.Combine(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, "unfinished");
 
     /// <summary>Where it is kept how the pairs were recorded.</summary>
     public string RecordingPath => Path.Combine(Location, "recording.json");
 
-    /// <summary>Removes a pair of which not both sides were recorded: the recording was interrupted there.</summary>
+    /// <summary>Removes pairs without both sides, which an interrupted recording leaves.</summary>
     public void RemoveIncomplete()
     {
         foreach (var pair in Pairs().Where(pair =>
@@ -53,6 +55,19 @@ public sealed class PairDirectory
                 int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
             .Where(number => number > 0).Order(),
     ];
+
+    /// <summary>All pairs, in order.</summary>
+    /// <inheritdoc cref="ReadAsync"/>
+    public async Task<IReadOnlyList<RecordedPair>> ReadAllAsync(CancellationToken cancellationToken = default)
+    {
+        var pairs = new List<RecordedPair>();
+        foreach (var number in Pairs())
+        {
+            pairs.Add(await ReadAsync(number, cancellationToken).ConfigureAwait(false));
+        }
+
+        return pairs;
+    }
 
     /// <exception cref="FormatException">A side's result cannot be read; the message begins with its path.</exception>
     public async Task<RecordedPair> ReadAsync(int pair, CancellationToken cancellationToken = default)
@@ -78,52 +93,6 @@ public sealed class PairDirectory
             {
                 return (null, failure ?? exception.Message);
             }
-        }
-    }
-}
-
-/// <summary>A pair as it was recorded, with all scenarios of its two runs.</summary>
-/// <param name="Number">From 1.</param>
-/// <param name="Base">Run of the base; null when it left no result.</param>
-/// <param name="Candidate">Run of the candidate; null when it left no result.</param>
-public sealed record RecordedPair(int Number, ComparisonSource? Base, ComparisonSource? Candidate)
-{
-    /// <summary>How the command of the base failed; null when it did not.</summary>
-    public string? BaseFailure { get; init; }
-
-    /// <summary>How the command of the candidate failed; null when it did not.</summary>
-    public string? CandidateFailure { get; init; }
-
-    /// <summary>Which sides failed, and how.</summary>
-    public IEnumerable<string> Failures()
-    {
-        if (BaseFailure is not null)
-        {
-            yield return $"base: {BaseFailure}";
-        }
-
-        if (CandidateFailure is not null)
-        {
-            yield return $"candidate: {CandidateFailure}";
-        }
-    }
-}
-
-/// <summary>
-/// The order of the sides: a coin for each pair, so that whatever the machine does, and however alike neighbouring runs are, the sign of a
-/// difference without a cause is a coin's. That is all that the signed-rank test assumes; of ABBA and BAAB in blocks of two pairs, whose
-/// differences are correlated, it would assume more than is so.
-/// </summary>
-public static class PairOrder
-{
-    /// <summary>For each pair, whether its first side is the candidate.</summary>
-    /// <param name="seed">Stored with the pairs; the same seed gives the same order, and a longer one begins with it.</param>
-    public static IEnumerable<bool> CandidateFirst(int seed)
-    {
-        var random = new Random(seed);
-        while (true)
-        {
-            yield return random.Next(2) == 1;
         }
     }
 }

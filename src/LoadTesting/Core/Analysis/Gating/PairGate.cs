@@ -1,5 +1,3 @@
-using static LoadTesting.Core.Load.Invariant;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>Gates a candidate by interleaved pairs of runs: the only way in which a time may fail anything.</summary>
@@ -8,43 +6,48 @@ public static class PairGate
     /// <summary>Pairs that are recorded by default.</summary>
     public const int DefaultPairs = 10;
 
+    /// <summary>
+    /// Share of processor time that the hypervisor may give to others, where the result has no finer measure.
+    /// </summary>
+    private const double MaxStealShare = 0.02;
+
     /// <param name="pairs">The pairs in the order in which they were run.</param>
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
     /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
     public static GateResult Judge(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign? design = null)
     {
-        ArgumentNullException.ThrowIfNull(pairs);
         design ??= GateDesign.Fixed;
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
-            .SelectMany(source => Measured.Of(source.Run)).Select(measured => measured.Key).Distinct();
+            .SelectMany(source => Measured.Of(source.Run)).Select(measured => measured.Key).Distinct().ToList();
         var rows = keys.Select(key => Row(key, pairs, design)).ToList();
         var failures = pairs.SelectMany(pair => pair.Failures().Select(failure => $"Pair {pair.Number}, {failure}"));
-        var ungated = pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
+        var hasCommon = keys.Any(key => pairs.Any(pair => Find(pair.Base, key) is not null)
+            && pairs.Any(pair => Find(pair.Candidate, key) is not null));
+        GateCause? apart = hasCommon ? null : pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
         var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
-        return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated) with { Looks = design.Looks };
+        return GateResult.Of(baseline, candidate, machine, rows, [.. failures], apart) with { Looks = design.Looks };
     }
 
-    /// <summary>Whether a sequential recording may end with these pairs: at a look that says something, and after the last.</summary>
+    /// <summary>
+    /// Whether a sequential recording may end with these pairs: at a look that says something, and after the last.
+    /// </summary>
     /// <param name="pairs">The pairs so far.</param>
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
     /// <param name="design">A sequential one.</param>
-    public static bool MayEnd(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign design)
-    {
-        ArgumentNullException.ThrowIfNull(pairs);
-        ArgumentNullException.ThrowIfNull(design);
-        return pairs.Count >= design.Looks[^1]
+    public static bool MayEnd(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign design) =>
+        pairs.Count >= design.Looks[^1]
             || (design.Looks.Contains(pairs.Count) && Judge(pairs, baseline, candidate, design).Verdict != GateVerdict.Inconclusive);
-    }
 
     private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, GateDesign design)
     {
         var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
         if (sides.All(side => side.Base is null) && sides.Any(side => side.Pair.Base is not null))
         {
-            var findings = FaultJudge.Alone([.. sides.Select(side => side.Candidate).OfType<Measured>().Select(GateSide.Of)]);
-            return GateRow.Of(key.Name, findings) with { Reasons = ["Only in the candidate: there is nothing to hold it against."] };
+            var findings = FaultJudge.JudgeCandidateOnly(
+                [.. sides.Select(side => side.Candidate).OfType<Measured>().Select(GateSide.Of)]);
+            return GateRow.Of(key.Name, findings) with { Reasons = [GateRow.OnlyInCandidate] };
         }
 
         var judged = sides.Select(side => new GatePair
@@ -64,14 +67,14 @@ public static class PairGate
                 .Select(injected => $"the base was made worse on purpose ({injected})"))
             .Distinct().ToList();
         var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
-            ? Comparability.ReportOf(last)
+            ? GateRow.ReportOf(last)
             : null;
         var hindrance = unlike.Count == 0 ? null : $"The sides are not comparable: {string.Join("; ", unlike)}.";
         return PairJudge.Judge(key.Name, judged, hindrance, design) with { Report = report };
     }
 
     /// <summary>
-    /// A command that fails although all of its results passed is a fault of its own; else the results say what is wrong.
+    /// A command that fails although all of its results passed is a fault; otherwise the results name the fault.
     /// </summary>
     private static GateSide? Side(ComparisonSource? source, Measured? measured, string? failure)
     {
@@ -92,238 +95,43 @@ public static class PairGate
     private static Measured? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
         source is null or { Run.Partial: not null }
             ? null
-            : Measured.Of(source.Run).Where(measured => measured.Key == key && measured.Scenario.Partial is null).NewestOrFailed();
+            : Measured.NewestOrFailed(
+                Measured.Of(source.Run).Where(measured => measured.Key == key && measured.Scenario.Partial is null));
 
-    private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario) =>
-        source is null || scenario is null
-            ? [$"{side}: no result{(source?.Run.Partial is { } partial ? $", but a partial one: {partial}" : "")}"]
-            : SideVetoes.Of(side, source.Run, scenario);
-}
-
-/// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>
-internal static class PairJudge
-{
-    /// <summary>Fewer pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
-    public const int MinimumPairs = 8;
-
-    /// <summary>A time that shows no smaller change than this share is noisy.</summary>
-    private const double NoisyChange = 0.30;
-
-    /// <summary>A counter that shows no smaller change than so many times what it may grow by is noisy.</summary>
-    private const double NoisyGrowth = 4;
-
-    /// <param name="scenario">Full name; decides whether times gate.</param>
-    /// <param name="pairs">All pairs, the vetoed ones too.</param>
-    /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the
-    /// way.</param>
-    /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
-    public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null, GateDesign? design = null)
+    /// <summary>Why a side says nothing about times, a sentence each: both sides of its pair are dropped.</summary>
+    private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario)
     {
-        var look = (design ?? GateDesign.Fixed).At(pairs.Count);
-        var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
-        var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
-        var findings = Faults(pairs);
-        hindrance ??= OnlyCandidateDisturbed(pairs, look) ?? NotRecordedByCandidate(counted);
-        var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
-        if (counted.Count >= MinimumPairs)
+        if (source is null || scenario is null)
         {
-            findings.AddRange(Counters(counted, look));
-            findings.AddRange(TimeRule.Costs.Select(rule => Time(rule, scenario, counted, look)));
-        }
-        else
-        {
-            hindrance ??= Text($"{counted.Count} of {pairs.Count} pairs have two results that did not fail, and {MinimumPairs} are needed: "
-                + $"run more.");
+            yield return $"{side}: no result{(source?.Run.Partial is { } partial ? $", but a partial one: {partial}" : "")}";
+            yield break;
         }
 
-        var isSearch = CapacityJudge.AppliesTo(pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }));
-        if (valid.Count >= MinimumPairs)
+        if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
-            findings.AddRange(isSearch
-                ? [CapacityJudge.Judge(valid, look)]
-                : TimeRule.All.Select(rule => Time(rule, scenario, valid, look)));
+            yield return $"{side}: {Figures.Word(scenario.Verdict.Outcome)}: {string.Join("; ", scenario.Verdict.Reasons)}";
         }
-        else if (isSearch || TimeRule.AppliesTo(scenario))
+        else if (scenario.Generator?.Health == GeneratorState.Bound)
         {
-            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
-                + $"remove what vetoed the others.");
+            yield return $"{side}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
         }
-
-        return GateRow.Of(scenario, findings, hindrance, cause) with { Pairs = pairs };
-    }
-
-    /// <summary>Whether the base itself is why there are too few pairs.</summary>
-    private static bool IsBaseMissing(IReadOnlyList<GatePair> pairs)
-    {
-        var sound = pairs.Count(pair => pair.Base is { } side && !side.HasFailed());
-        return sound < pairs.Count && sound < MinimumPairs;
-    }
-
-    /// <summary>
-    /// Noise vetoes either side alike, since a coin decides which comes first. Where it is nearly always the candidate's, that is the
-    /// candidate's doing, for the worse or the better, and the pairs that are left are chosen by it. By the exact sign test.
-    /// </summary>
-    private static string? OnlyCandidateDisturbed(IReadOnlyList<GatePair> pairs, GateLook look)
-    {
-        var complete = pairs.Where(pair => pair.Base is not null && pair.Candidate is not null).ToList();
-        var reference = complete.Count(pair => pair.IsVetoed("base") && !pair.IsVetoed("candidate"));
-        var candidate = complete.Count(pair => pair.IsVetoed("candidate") && !pair.IsVetoed("base"));
-        var probability = ExactBinomial.SecondIsHigher(reference, 1, candidate, 1);
-        return probability > look.NoisyLevel ? null : Text(
-            $"No noise: of {pairs.Count} pairs {candidate} are vetoed for the candidate alone and {reference} for the base alone ")
-            + Text($"(p = {probability:0.#####}).");
-    }
-
-    /// <summary>What the base shows and the candidate does not cannot be held against it, and must not pass for that.</summary>
-    private static string? NotRecordedByCandidate(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
-    {
-        var names = CounterNames(pairs).Where(name => CounterRule.For(name) is not null)
-            .Where(name => IsMissing(
-                pair => CounterJudge.Counts(pair.Base, name), pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name)))
-            .Concat(TimeRule.All.Concat(TimeRule.Costs).Where(rule => IsMissing(
-                pair => rule.Value(pair.Base) > 0, pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
-                .Select(rule => rule.Name))
-            .Concat(pairs.SelectMany(pair => pair.Base.Faults.Keys.Except(pair.Candidate.Faults.Keys)).Distinct())
-            .ToList();
-        return names.Count == 0 ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
-
-        bool IsMissing(
-            Func<(GateSide Base, GateSide Candidate), bool> isInBase, Func<(GateSide Base, GateSide Candidate), bool> isInBoth) =>
-            pairs.Count(isInBase) >= MinimumPairs && pairs.Count(isInBoth) < MinimumPairs;
-    }
-
-    /// <summary>Every side counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
-    private static List<GateFinding> Faults(IReadOnlyList<GatePair> pairs)
-    {
-        var bases = pairs.Select(pair => pair.Base).OfType<GateSide>().ToList();
-        var candidates = pairs.Select(pair => pair.Candidate).OfType<GateSide>().ToList();
-        return [FaultJudge.Missing(pairs), .. FaultJudge.Judge(bases, candidates)];
-    }
-
-    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look) =>
-        CounterNames(pairs).Select(name => Counter(name, pairs, look));
-
-    private static IEnumerable<string> CounterNames(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
-        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct();
-
-    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
-    {
-        var counted = pairs.Where(pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name))
-            .Select(pair => (Base: pair.Base.Counters[name]!.Value, Candidate: pair.Candidate.Counters[name]!.Value)).ToList();
-        var finding = new GateFinding
+        else if (scenario.Validity is { Valid: false } invalid)
         {
-            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, Pairs = counted.Count,
-            N = pairs.Min(pair => Math.Min(pair.Base.Operations, pair.Candidate.Operations)), Reason = "",
-            Baseline = Median(counted.Select(pair => pair.Base)), Measured = Median(counted.Select(pair => pair.Candidate)),
-        };
-        if (CounterRule.For(name) is not { } rule)
-        {
-            return finding with { Reason = CounterJudge.NoRule };
+            var failed = invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason);
+            yield return $"{side}: invalid: {string.Join("; ", failed)}";
         }
 
-        return counted.Count < MinimumPairs
-            ? finding with { Reason = Text($"Counted on both sides by the same source in {counted.Count} of {pairs.Count} pairs; ")
-                + Text($"{MinimumPairs} are needed. The results' notes say why it is null.") }
-            : Judge(finding, rule, counted, look);
-    }
-
-    private static GateFinding Judge(
-        GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs, GateLook look)
-    {
-        var baseline = finding.Baseline!.Value;
-        var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
-        var room = rule.LimitOver(baseline, finding.N) - baseline;
-        var level = growth.Detectable > NoisyGrowth * room ? look.NoisyLevel : look.RegressionLevel;
-        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]);
-        var verdict = beyond.LowerBound(level) > 0 ? GateVerdict.Regressed
-            : beyond.UpperBound(look.ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
-            : GateVerdict.Inconclusive;
-        double? Share(double? value) => baseline > 0 ? value / baseline : null;
-        return finding with
+        foreach (var veto in scenario.Validity?.Vetoes ?? [])
         {
-            Limit = baseline + room,
-            Change = Share(growth.Estimate),
-            Lower99 = Share(growth.LowerBound(level)),
-            Upper95 = Share(growth.UpperBound(look.ClearanceLevel)),
-            DetectableChange = Share(room + growth.Detectable),
-            Verdict = verdict,
-            Reason = Text($"The pairs' differences lie about {growth.Estimate:+0.####;-0.####;0} per operation; ")
-                + Text($"class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
-                + verdict switch
-                {
-                    GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.## %}."),
-                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - look.ClearanceLevel:0 %}."),
-                    _ => Text($": neither over that at {1 - level:0.## %} nor within it at {1 - look.ClearanceLevel:0 %}."),
-                },
-        };
-    }
-
-    private static GateFinding Time(
-        TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
-    {
-        var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
-        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).OfType<double>().ToList();
-        var finding = new GateFinding
-        {
-            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = worse.Count,
-            N = samples, Reason = "",
-            Baseline = Median(pairs.Select(pair => rule.Value(pair.Base)).OfType<double>()),
-            Measured = Median(pairs.Select(pair => rule.Value(pair.Candidate)).OfType<double>()),
-        };
-        if (!TimeRule.AppliesTo(scenario))
-        {
-            return finding with { Reason = "Times gate only at full size (-xl)." };
+            yield return $"{side}: {veto}";
         }
 
-        if (worse.Count < MinimumPairs)
+        if (scenario.Validity is null && source.Run.Environment.StealShare > MaxStealShare)
         {
-            return finding with
-            {
-                Verdict = rule.Kind == GateMetricKind.Cost ? GateVerdict.NotGated : GateVerdict.Inconclusive,
-                Reason = Text($"Recorded on both sides in {worse.Count} of {pairs.Count} pairs; {MinimumPairs} are needed."),
-            };
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"{side}: the hypervisor gave {source.Run.Environment.StealShare:0.0 %} of the processors to others; the limit is "
+                + $"{MaxStealShare:0.0 %}");
         }
-
-        if (samples < rule.MinimumSamples)
-        {
-            return finding with { Reason = Text(
-                $"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
-        }
-
-        return Judge(finding, rule, new PairedShift(worse), look);
     }
-
-    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateLook look)
-    {
-        var (margin, tolerance) = (look.MarginOf(rule), look.ToleranceOf(rule));
-        var detectable = Math.Exp(Math.Log(1 + margin) + shift.Detectable!.Value) - 1;
-        var isNoisy = detectable > NoisyChange;
-        var level = isNoisy ? look.NoisyLevel : look.RegressionLevel;
-        var (lower, upper) = (shift.LowerBound(level), shift.UpperBound(look.ClearanceLevel));
-        var verdict = lower > Math.Log(1 + margin) ? GateVerdict.Regressed
-            : upper < Math.Log(1 + tolerance) ? GateVerdict.NotRegressed
-            : GateVerdict.Inconclusive;
-        var (sure, clear) = (Text($"{1 - level:0.## %}"), Text($"{1 - look.ClearanceLevel:0 %}"));
-        return finding with
-        {
-            Verdict = verdict,
-            Limit = rule.WorseBy(finding.Baseline!.Value, margin),
-            Change = Share(shift.Estimate),
-            Lower99 = Share(lower),
-            Upper95 = Share(upper),
-            DetectableChange = detectable,
-            Reason = verdict switch
-            {
-                GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at {sure}; the margin is {margin:0 %}."),
-                GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at {clear}; {tolerance:0 %} is tolerated."),
-                _ => Text($"Between {Share(lower):0.0 %} ({sure}) and {Share(upper):0.0 %} ({clear}) worse, with margins of {margin:0 %} ")
-                    + Text($"and {tolerance:0 %}.")
-                    + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
-            },
-        };
-    }
-
-    private static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
-
-    private static double? Median(IEnumerable<double> values) => values.ToList() is { Count: > 0 } some ? some.Median() : null;
 }

@@ -3,8 +3,9 @@ using MathNet.Numerics.Distributions;
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// Exact statements on a probability of which so many trials came true. Sources: Clopper and Pearson, Biometrika 26 (1934), in its form by
-/// quantiles of the beta distribution; Przyborowski and Wilenski, Biometrika 31 (1940), for two counts.
+/// Exact statements about a probability, from the number of successful trials. Sources: Clopper and Pearson, Biometrika
+/// 26 (1934), in its form by quantiles of the beta distribution; Przyborowski and Wilenski, Biometrika 31 (1940), for
+/// two counts.
 /// </summary>
 internal static class ExactBinomial
 {
@@ -26,7 +27,8 @@ internal static class ExactBinomial
     }
 
     /// <summary>
-    /// P(at least as many of all hits fall to the second) if both had the same rate: binomial with the second's share of the exposure.
+    /// P(at least as many of all hits fall to the second) if both had the same rate: binomial with the second's share
+    /// of the exposure.
     /// </summary>
     public static double SecondIsHigher(long firstHits, long firstTrials, long secondHits, long secondTrials)
     {

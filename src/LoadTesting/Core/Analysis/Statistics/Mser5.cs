@@ -20,7 +20,6 @@ public static class Mser5
     /// <exception cref="ArgumentException">There are too few values, or one is not finite.</exception>
     public static Mser5Cut Find(IReadOnlyList<double> values)
     {
-        ArgumentNullException.ThrowIfNull(values);
         if (values.Count < MinimumValues || !values.All(double.IsFinite))
         {
             throw new ArgumentException(
@@ -49,9 +48,3 @@ public static class Mser5
         return new Mser5Cut(cut * BatchSize, batches.Length, cut < border);
     }
 }
-
-/// <summary>Where a series has settled.</summary>
-/// <param name="Values">Values at the beginning that belong to the warm-up.</param>
-/// <param name="Batches">Batches of <see cref="Mser5.BatchSize"/> values that were looked at.</param>
-/// <param name="IsSteady">False where the best cut is the last that was allowed, half of the series: then it has not settled.</param>
-public sealed record Mser5Cut(int Values, int Batches, bool IsSteady);

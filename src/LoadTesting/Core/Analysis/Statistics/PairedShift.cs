@@ -14,10 +14,9 @@ internal sealed class PairedShift
 
     private readonly double[] _walsh;
 
-    /// <param name="differences">At least one and at most <see cref="SignedRank.MostPairs"/>, all finite.</param>
+    /// <param name="differences">At least one and at most <see cref="SignedRank.MaxPairs"/>, all finite.</param>
     public PairedShift(IReadOnlyList<double> differences)
     {
-        ArgumentNullException.ThrowIfNull(differences);
         if (differences.Count == 0 || !differences.All(double.IsFinite))
         {
             throw new ArgumentException(
@@ -68,69 +67,5 @@ internal sealed class PairedShift
 
         Array.Sort(averages);
         return averages;
-    }
-}
-
-/// <summary>
-/// Exact distribution of Wilcoxon's signed-rank statistic T⁺ under symmetry, by the subset-sum recurrence
-/// f_n(t) = (f_{n-1}(t) + f_{n-1}(t − n)) / 2. Source: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, section 3.1.
-/// </summary>
-internal static class SignedRank
-{
-    /// <summary>Most pairs that are taken: the halved sums are then still exact to the last digits that a level needs.</summary>
-    public const int MostPairs = 1000;
-
-    private static readonly ConcurrentDictionary<(int Pairs, double Level), int> Known = new();
-
-    /// <summary>P(T⁺ ≤ t) for n differences.</summary>
-    /// <param name="pairs">Differences, 1 to <see cref="MostPairs"/>.</param>
-    /// <param name="t">Value of the statistic; below 0 nothing is left, from n(n+1)/2 on everything.</param>
-    public static double CumulativeProbability(int pairs, int t) => t < 0 ? 0 : Math.Min(1, Probabilities(pairs).Take(t + 1).Sum());
-
-    /// <summary>
-    /// The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few pairs.
-    /// </summary>
-    /// <param name="pairs">Differences, 1 to <see cref="MostPairs"/>.</param>
-    /// <param name="level">One-sided error, above 0 and below 1.</param>
-    public static int? Critical(int pairs, double level)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(level);
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(level, 1);
-        var c = Known.GetOrAdd((pairs, level), static key => Greatest(key.Pairs, key.Level));
-        return c < 0 ? null : c;
-    }
-
-    private static int Greatest(int pairs, double level)
-    {
-        var (sum, c) = (0.0, -1);
-        foreach (var probability in Probabilities(pairs))
-        {
-            sum += probability;
-            if (sum > level)
-            {
-                break;
-            }
-
-            c++;
-        }
-
-        return c;
-    }
-
-    private static double[] Probabilities(int pairs)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(pairs);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(pairs, MostPairs);
-        var probabilities = new double[(pairs * (pairs + 1) / 2) + 1];
-        probabilities[0] = 1;
-        for (var n = 1; n <= pairs; n++)
-        {
-            for (var t = n * (n + 1) / 2; t >= 0; t--)
-            {
-                probabilities[t] = (probabilities[t] + (t >= n ? probabilities[t - n] : 0)) / 2;
-            }
-        }
-
-        return probabilities;
     }
 }

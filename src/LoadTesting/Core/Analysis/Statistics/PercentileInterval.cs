@@ -18,7 +18,6 @@ public static class PercentileInterval
     /// <exception cref="ArgumentOutOfRangeException">The percentile is not between 0 and 100.</exception>
     public static (double? LowMs, double? HighMs) Of(LatencyHistogram latencies, double percentile)
     {
-        ArgumentNullException.ThrowIfNull(latencies);
         if (percentile is not (> 0 and < 100))
         {
             throw new ArgumentOutOfRangeException(

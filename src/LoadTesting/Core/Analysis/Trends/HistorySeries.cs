@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Analysis.Trends;
 
-/// <summary>A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.</summary>
+/// <summary>
+/// A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.
+/// </summary>
 public sealed record HistorySeries
 {
     /// <summary>Full name of the scenario, or of the search for a capacity.</summary>
@@ -13,19 +15,23 @@ public sealed record HistorySeries
     public required HistoryMetric Metric { get; init; }
 
     /// <summary>
-    /// 1 for the first series of this scenario and metric, 2 for the one after machine, content or load had changed, and so on.
+    /// 1 for the first series of this scenario and metric, 2 for the one after machine, content or load had changed,
+    /// and so on.
     /// </summary>
     public required int Era { get; init; }
 
     /// <summary>
-    /// Whether the scenario's newest daily run is of this era. Eras may take turns, where a pool has machines of two kinds.
+    /// Whether the scenario's newest daily run is of this era. Eras may take turns, where a pool has machines of two
+    /// kinds.
     /// </summary>
     public required bool IsCurrent { get; init; }
 
     /// <summary>What differs from the era before; null for the first.</summary>
     public string? Reset { get; init; }
 
-    /// <summary>Commit of the build that each daily run is held against; null when the values are as measured.</summary>
+    /// <summary>
+    /// Commit of the reference build that each value is divided by; null if the values are as measured.
+    /// </summary>
     public string? Reference { get; init; }
 
     /// <summary>Daily runs without that build, which are left out.</summary>
@@ -35,12 +41,25 @@ public sealed record HistorySeries
     public required IReadOnlyList<HistoryPoint> Points { get; init; }
 
     /// <summary>
-    /// Daily runs whose results did not pass, or were not valid, with their values: shown, and no part of any level.
+    /// Daily runs whose results did not pass, or were not valid, with their values: shown, but not part of any level.
     /// </summary>
     public IReadOnlyList<HistoryPoint> Unsound { get; init; } = [];
 
     /// <summary>Where the level changes, the oldest first.</summary>
     public IReadOnlyList<HistoryChange> Changes { get; init; } = [];
+
+    /// <summary>Changes that both methods see.</summary>
+    internal IEnumerable<HistoryChange> AgreedChanges => Changes.Where(change => change.Point.IsAgreed);
+
+    /// <summary>
+    /// First daily run, the one after the last, and median of each level between agreed changes; at least one.
+    /// </summary>
+    internal IReadOnlyList<(int Start, int End, double Value)> Levels()
+    {
+        var starts = AgreedChanges.Select(change => change.Point.Index).Prepend(0).ToList();
+        return [.. starts.Zip(starts.Skip(1).Append(Points.Count), (start, end) =>
+            (start, end, Points.Skip(start).Take(end - start).Select(point => point.Value).Median()))];
+    }
 
     /// <summary>The same series with its changes.</summary>
     /// <param name="newest">The newest daily run of the whole history: what it does not show is not new.</param>
@@ -60,63 +79,23 @@ public sealed record HistorySeries
     }
 }
 
-/// <summary>What is followed from one daily run to the next.</summary>
-/// <param name="Name">As in the result: <c>throughput</c>, <c>latency p95</c>, <c>start p50</c>, <c>commits per operation</c>.</param>
-/// <param name="Unit">Unit of its values; null for a count.</param>
-/// <param name="HigherIsBetter">Whether more is better; else less is.</param>
-public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBetter)
-{
-    /// <summary>The metric that every result has.</summary>
-    internal const string Throughput = "throughput";
-
-    /// <summary>The limit that a search for the capacity found.</summary>
-    internal static HistoryMetric Capacity { get; } = new("capacity", "/s", HigherIsBetter: true);
-
-    /// <summary>Samples that a median needs; a higher percentile needs ten beyond it, so that one outlier does not move it.</summary>
-    private const long FewestSamples = 10;
-
-    /// <summary>The metrics of a result, in reading order.</summary>
-    internal static IEnumerable<(HistoryMetric Metric, double Value)> Of(ScenarioResult scenario)
-    {
-        yield return (new(Throughput, "/s", HigherIsBetter: true), scenario.ThroughputPerSecond);
-        var phases = scenario.Phases.OrderBy(phase => phase.Key, StringComparer.Ordinal);
-        foreach (var (name, latency) in phases.Prepend(new("latency", scenario.Latency)))
-        {
-            foreach (var (percentile, value) in new[] { (50, latency.P50Ms), (95, latency.P95Ms), (99, latency.P99Ms) })
-            {
-                if (value is { } known && latency.N * (100 - percentile) >= 100 * FewestSamples)
-                {
-                    yield return (new($"{name} p{percentile}", "ms", HigherIsBetter: false), known);
-                }
-            }
-        }
-
-        var costs = scenario.Backend?.PerOperation ?? new Dictionary<string, double?>();
-        foreach (var (name, value) in costs.OrderBy(cost => cost.Key, StringComparer.Ordinal))
-        {
-            if (value is { } known)
-            {
-                yield return (new($"{name} per operation", null, HigherIsBetter: false), known);
-            }
-        }
-    }
-}
-
 /// <summary>One daily run of a series.</summary>
 /// <param name="Utc">When its first run began.</param>
 /// <param name="Run">That run; the others of the daily run are of the same commit.</param>
-/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is held against
-/// one.</param>
+/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is
+/// held against one.</param>
 /// <param name="Repetitions">Results it is the median of.</param>
 public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions)
 {
     /// <summary>Number of the daily run; commits measured in one daily run share it.</summary>
     public int DailyRun { get; init; }
 
-    /// <summary>Of a capacity the widest bracket of the repetitions, in the unit of <see cref="Value"/>; else null.</summary>
+    /// <summary>
+    /// Of a capacity the widest bracket of the repetitions, in the unit of <see cref="Value"/>; else null.
+    /// </summary>
     public IntervalResult? Interval { get; init; }
 
-    /// <summary>Why the value is no part of a level; null when it is.</summary>
+    /// <summary>Why the value does not count towards a level; null if it counts.</summary>
     public string? Flaw { get; init; }
 }
 
@@ -125,6 +104,6 @@ public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Valu
 /// <param name="Last">Last daily run of the old level.</param>
 /// <param name="First">First daily run of the new level.</param>
 /// <param name="IsWorse">Whether the new level is worse than the old.</param>
-/// <param name="IsNew">Whether both methods see it, and did not without the history's newest daily run: it is reported as new once, and
-/// never again once the series has ended.</param>
+/// <param name="IsNew">Whether both methods see it, and did not without the history's newest daily run: it is reported
+/// as new once, and never again once the series has ended.</param>
 public sealed record HistoryChange(ChangePoint Point, HistoryPoint Last, HistoryPoint First, bool IsWorse, bool IsNew);

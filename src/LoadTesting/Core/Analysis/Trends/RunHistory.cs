@@ -1,8 +1,9 @@
 namespace LoadTesting.Core.Analysis.Trends;
 
 /// <summary>
-/// Daily runs as series, one value per daily run: the median of the repetitions of a commit. What did not pass, or was not valid, is kept
-/// beside the series and is no part of its levels. A series ends, and another begins, when machine, durability, content or load change.
+/// Daily runs as series, one value per daily run: the median of the repetitions of a commit. What did not pass, or was
+/// not valid, is kept beside the series and does not count towards its levels. A series ends, and another begins, where
+/// <see cref="Comparability"/> forbids a verdict.
 /// </summary>
 public sealed record RunHistory
 {
@@ -21,23 +22,24 @@ public sealed record RunHistory
 
     public IReadOnlyList<HistorySeries> Series { get; }
 
-    /// <summary>Results that are no part of a level, each with its run and the reason.</summary>
+    /// <summary>Results that do not count towards a level, each with its run and the reason.</summary>
     public IReadOnlyList<string> LeftOut { get; }
 
     /// <summary>
-    /// Scenarios of which a result of the newest daily run failed, while none of the daily run before did, or there is none before; and
-    /// those of which the daily run before has a result and the newest has none. A sentence each, reported once.
+    /// Scenarios of which a result of the newest daily run failed, while none of the daily run before did, or there is
+    /// none before; and those of which the daily run before has a result and the newest has none. A sentence each,
+    /// reported once.
     /// </summary>
     public IReadOnlyList<string> NewFailures { get; private init; } = [];
 
     /// <param name="runs">The runs, in any order.</param>
-    /// <param name="reference">Beginning of the commit of a build that was measured along with the others; null without one.</param>
-    /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a leading <c>!</c> taking
-    /// away; every one when empty.</param>
+    /// <param name="reference">Beginning of the commit of a build that was measured along with the others; null without
+    /// one.</param>
+    /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a
+    /// leading <c>!</c> taking away; every one when empty.</param>
     /// <exception cref="FormatException">No result is left, or the reference names no build or several.</exception>
     public static RunHistory Of(IReadOnlyList<RunResult> runs, string? reference = null, IReadOnlyList<string>? patterns = null)
     {
-        ArgumentNullException.ThrowIfNull(runs);
         var ordered = runs.OrderBy(run => run.CreatedUtc).ToList();
         var results = HistoryEntry.Of(ordered, DailyRunSpan, patterns ?? []);
         if (reference is not null)
@@ -62,7 +64,7 @@ public sealed record RunHistory
         };
     }
 
-    /// <summary>Failures of the reference build are none of the build under test.</summary>
+    /// <summary>Failures of the reference build do not count.</summary>
     private static string? NewFailure(IReadOnlyList<HistoryEntry> entries, string? reference, int newest)
     {
         var dailyRuns = entries.Where(entry => reference is null || !entry.IsOf(reference)).GroupBy(entry => entry.DailyRun)
@@ -101,7 +103,7 @@ public sealed record RunHistory
     private static IEnumerable<HistorySeries> OfScenario(IReadOnlyList<HistoryEntry> entries, string? reference, int newest)
     {
         var current = entries[^1].DailyRun;
-        var eras = entries.GroupBy(entry => entry.Conditions).Select(era => era.ToList()).ToList();
+        var eras = Eras(entries);
         return eras.SelectMany((era, index) => OfEra(era, reference).Select(series => series with
             {
                 Era = index + 1,
@@ -111,9 +113,30 @@ public sealed record RunHistory
             .GroupBy(series => series.Metric).SelectMany(group => group).Select(series => series.Examined(newest));
     }
 
+    /// <summary>
+    /// Entries that compare with the first one of their era, whether or not others stand between them.
+    /// </summary>
+    private static List<List<HistoryEntry>> Eras(IReadOnlyList<HistoryEntry> entries)
+    {
+        var eras = new List<List<HistoryEntry>>();
+        foreach (var entry in entries)
+        {
+            if (eras.Find(era => !Unlike(era[0], entry).Any()) is { } known)
+            {
+                known.Add(entry);
+            }
+            else
+            {
+                eras.Add([entry]);
+            }
+        }
+
+        return eras;
+    }
+
     private static IEnumerable<HistorySeries> OfEra(IReadOnlyList<HistoryEntry> entries, string? reference)
     {
-        var values = entries.SelectMany(entry => entry.Values.Select(found => (found.Metric, Value: new HistoryValue(entry, found.Value))));
+        var values = entries.SelectMany(entry => entry.Values.Select(found => (found.Metric, Value: (Entry: entry, found.Value))));
         foreach (var metric in values.GroupBy(value => value.Metric, value => value.Value))
         {
             var dailyRuns = DailyRun.Of(metric.Where(value => value.Entry.Flaw is null), reference);
@@ -141,122 +164,19 @@ public sealed record RunHistory
         }
     }
 
-    private static List<HistoryPoint> Unsound(IEnumerable<HistoryValue> values, string? reference) =>
+    private static List<HistoryPoint> Unsound(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
     [
         .. DailyRun.Of(values.Where(value => value.Entry.Flaw is not null), reference).SelectMany(daily => daily.Commits),
     ];
 
-    private static string Difference(HistoryEntry before, HistoryEntry after) => string.Join(
-        "; ",
-        ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
-            .Where(difference => difference.ForbidsVerdict)
-            .Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
-}
+    private static string Difference(HistoryEntry before, HistoryEntry after) =>
+        string.Join("; ", Unlike(before, after).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
 
-/// <summary>One result of one run, or what one search for the capacity found, and the daily run it belongs to.</summary>
-internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int DailyRun)
-{
-    /// <summary>The search that <see cref="Scenario"/> stands for; null of a scenario.</summary>
-    public CapacityResult? Capacity { get; init; }
-
-    public ComparisonColumn Column => new("", Scenario.Profile, new ComparisonSource(Run.RunId, Run));
-
-    /// <summary>What must stay the same for values to be of one series. Settings and versions may change: what they change is sought.
-    /// The load model says how many operations, where that is given.</summary>
-    public string Conditions => ContentHash.Of(
-        Run.Environment.Fingerprint ?? "", Column.Backend?.Durability ?? "", Scenario.DefinitionHash ?? "",
-        Scenario.LoadEngine, Scenario.LoadModel, $"{Scenario.Concurrency} {Scenario.SignalWorkers}");
-
-    /// <summary>Why the result is no part of a level; null when it is.</summary>
-    public string? Flaw =>
-        Scenario.Verdict.Outcome != VerdictOutcome.Passed
-            ? string.Join(" ", Scenario.Verdict.Reasons.Prepend($"{Scenario.Verdict.Outcome}.".ToLowerInvariant()))
-        : Scenario.Injected is { } injected ? $"made worse on purpose ({injected})"
-        : Scenario.Generator?.Health == GeneratorState.Bound ? "the generator was the limit"
-        : Scenario.Ledger?.Balanced == false ? "the ledger does not balance"
-        : Scenario.Validity?.Valid == false ? "not valid"
-        : null;
-
-    /// <summary>Whether the flaw is the system's.</summary>
-    public bool HasFailed => Scenario.Verdict.Outcome == VerdictOutcome.Failed || Scenario.Ledger?.Balanced == false;
-
-    /// <summary>The figures that are followed.</summary>
-    public IEnumerable<(HistoryMetric Metric, double Value)> Values =>
-        Capacity is null ? HistoryMetric.Of(Scenario)
-        : Capacity.LimitPerSecond is { } limit ? [(HistoryMetric.Capacity, limit)]
-        : [];
-
-    public override string ToString() => $"{Run.RunId}, {Scenario.Name}: {Flaw}";
-
-    /// <summary>Whether the run is of the build whose commit begins so.</summary>
-    public bool IsOf(string reference) => Begins(Run.Commit, reference);
-
-    public static bool Begins(string? commit, string reference) =>
-        commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
-
-    /// <param name="ordered">The runs, the oldest first.</param>
-    /// <param name="daily">Length of a daily run.</param>
-    /// <param name="patterns">Searches for a capacity to take, as of scenarios.</param>
-    public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan daily, IReadOnlyList<string> patterns)
-    {
-        var entries = new List<HistoryEntry>();
-        var (number, began) = (0, DateTimeOffset.MinValue);
-        foreach (var run in ordered)
-        {
-            if (run.CreatedUtc - began >= daily)
-            {
-                (number, began) = (number + 1, run.CreatedUtc);
-            }
-
-            var kept = RunSelection.Of(run, patterns);
-            entries.AddRange(kept.Scenarios.Select(scenario => new HistoryEntry(kept, scenario, number)));
-            entries.AddRange(Measured.Searches(run).Where(search => RunSelection.Matches(patterns, search.Scenario.Name))
-                .Select(search => new HistoryEntry(run, search.Scenario, number) { Capacity = search.Capacity }));
-        }
-
-        return entries;
-    }
-}
-
-/// <param name="Entry">The result it is from.</param>
-/// <param name="Value">A figure of one metric.</param>
-internal sealed record HistoryValue(HistoryEntry Entry, double Value);
-
-/// <param name="Commits">A value for each commit that was measured.</param>
-/// <param name="Reference">Median of the reference build; null when it was not measured in this daily run.</param>
-internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Reference)
-{
-    /// <summary>The daily runs of a metric in which anything but the reference was measured.</summary>
-    public static IReadOnlyList<DailyRun> Of(IEnumerable<HistoryValue> values, string? reference) =>
-    [
-        .. values.GroupBy(value => value.Entry.DailyRun).Select(daily => One([.. daily], reference))
-            .Where(daily => daily.Commits.Count > 0),
-    ];
-
-    /// <summary>The values over those of the reference.</summary>
-    public IEnumerable<HistoryPoint> Ratios() => Commits.Select(point => point with
-    {
-        Value = point.Value / Reference!.Value,
-        Interval = point.Interval is { } interval ? new(interval.Low / Reference.Value, interval.High / Reference.Value) : null,
-    });
-
-    private static DailyRun One(IReadOnlyList<HistoryValue> values, string? reference)
-    {
-        var pinned = values.ToLookup(value => reference is not null && value.Entry.IsOf(reference));
-        return new DailyRun(
-            [.. pinned[false].GroupBy(value => value.Entry.Run.Commit).Select(commit => Point([.. commit]))],
-            pinned.Contains(true) ? pinned[true].Select(value => value.Value).Median() : null);
-    }
-
-    private static HistoryPoint Point(IReadOnlyList<HistoryValue> repetitions)
-    {
-        var first = repetitions[0].Entry;
-        var brackets = repetitions.Select(value => value.Entry.Capacity?.Bracket).OfType<IntervalResult>().ToList();
-        return new HistoryPoint(first.Run.CreatedUtc, first.Run, repetitions.Select(value => value.Value).Median(), repetitions.Count)
-        {
-            DailyRun = first.DailyRun,
-            Interval = brackets.Count == 0 ? null : new(brackets.Min(bracket => bracket.Low), brackets.Max(bracket => bracket.High)),
-            Flaw = first.Flaw,
-        };
-    }
+    /// <summary>
+    /// What keeps two values out of one series. Neither a flaw of a result, which is kept beside the series, nor what
+    /// no run recorded.
+    /// </summary>
+    private static IEnumerable<ComparisonDifference> Unlike(HistoryEntry before, HistoryEntry after) =>
+        Comparability.OfColumns(before.Column, after.Column).Concat(Comparability.OfScenarios(before.Scenario, after.Scenario))
+            .Where(difference => difference.ForbidsVerdict && difference.What != "outcome" && difference.First != difference.Other);
 }

@@ -3,9 +3,9 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>
-/// Judges whether a resource grew over a soak: by more than a tenth along the slope of Theil and Sen, and surely so. The first tenth of the
-/// time is warm-up and left out; the rest is cut into at most 60 windows of one value each, because neighbouring samples resemble each
-/// other and would make the interval too narrow.
+/// Judges whether a resource grew over a soak: by more than a tenth along the slope of Theil and Sen, and surely so.
+/// The first tenth of the time is warm-up and left out; the rest is cut into at most 60 windows of one value each,
+/// because neighbouring samples resemble each other and would make the interval too narrow.
 /// </summary>
 public static class LeakTest
 {
@@ -15,7 +15,7 @@ public static class LeakTest
     private const double Confidence = 0.99;
     private const double WarmUpShare = 0.1;
     private const double AllowedShare = 0.1;
-    private const int MostWindows = 60;
+    private const int MaxWindows = 60;
 
     /// <param name="series">What was read.</param>
     /// <param name="soak">How long the load lasted.</param>
@@ -23,7 +23,6 @@ public static class LeakTest
     /// <param name="shortest">A soak shorter than this has no slope. Default: <see cref="ShortestSoak"/>.</param>
     public static (LeakResult? Result, CheckResult Check) Judge(LeakSeries series, TimeSpan soak, TimeSpan? shortest = null)
     {
-        ArgumentNullException.ThrowIfNull(series);
         var probe = series.Probe;
         var name = probe.Name + "Slope";
         var least = shortest ?? ShortestSoak;
@@ -72,19 +71,15 @@ public static class LeakTest
     }
 
     /// <summary>
-    /// Whether a soak that goes on need not: even the lower end of the interval is beyond what is allowed. Stricter than
-    /// <see cref="LeakResult.Leaks"/>, for who looks often finds something by chance.
+    /// Whether a running soak can stop: even the lower end of the interval is above the limit. Stricter than
+    /// <see cref="LeakResult.Leaks"/>, because repeated looks find leaks by chance.
     /// </summary>
-    public static bool IsProven(LeakResult leak)
-    {
-        ArgumentNullException.ThrowIfNull(leak);
-        return leak.Leaks && leak.GrowthLow > leak.Limit;
-    }
+    public static bool IsProven(LeakResult leak) =>
+        leak.Leaks && leak.GrowthLow > leak.Limit;
 
     /// <summary>The slope in words, per hour.</summary>
     public static string SlopeOf(LeakResult leak)
     {
-        ArgumentNullException.ThrowIfNull(leak);
         var (scale, unit) = leak.Unit == "bytes" ? (1e6, "MB") : (1, leak.Unit);
         return Text($"{leak.Name} grows by {leak.Growth / leak.SpanSeconds * 3600 / scale:0.#} {unit} an hour");
     }
@@ -107,10 +102,10 @@ public static class LeakTest
         }
 
         var begin = series.Seconds[0] + (WarmUpShare * (series.Seconds[^1] - series.Seconds[0]));
-        var width = (series.Seconds[^1] - begin) / MostWindows;
+        var width = (series.Seconds[^1] - begin) / MaxWindows;
         var windows = Enumerable.Range(0, series.Seconds.Count)
             .Where(i => series.Seconds[i] >= begin)
-            .GroupBy(i => Math.Min(MostWindows - 1, (int)((series.Seconds[i] - begin) / width)));
+            .GroupBy(i => Math.Min(MaxWindows - 1, (int)((series.Seconds[i] - begin) / width)));
         foreach (var window in windows)
         {
             seconds.Add(window.Average(i => series.Seconds[i]));

@@ -1,19 +1,18 @@
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>
-/// Whether machine and generator left the load alone. A veto drops both sides of a pair; it fails no test. How late operations began is not
-/// among them: response times count from the schedule, and the generator's health judges it (<see cref="GeneratorHealthLimits"/>).
+/// Whether machine and generator disturbed the load. A veto drops both sides of a pair; it does not fail a test.
+/// Schedule lag is not among the vetoes: response times count from the schedule, and the generator's health judges the
+/// lag (<see cref="GeneratorHealthLimits"/>).
 /// </summary>
 public static class Vetoes
 {
-    /// <param name="host">What hypervisor and control group took.</param>
+    /// <param name="host">Time that hypervisor and control group took.</param>
     /// <param name="generator">The generator's health.</param>
-    /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the
-    /// generator's.</param>
+    /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector
+    /// are then not the generator's.</param>
     public static IReadOnlyList<CheckResult> Judge(HostSample host, GeneratorHealth generator, bool isShared)
     {
-        ArgumentNullException.ThrowIfNull(host);
-        ArgumentNullException.ThrowIfNull(generator);
         var shared = isShared ? "the system under test lives in the generator's process" : null;
         var process = generator.Process;
         return
@@ -42,7 +41,7 @@ public static class Vetoes
     }
 }
 
-/// <summary>From where on a machine was not quiet enough for its times to be compared with others.</summary>
+/// <summary>The limits above which a machine was too busy for its times to be compared.</summary>
 internal static class VetoLimits
 {
     /// <summary>Processor time that the hypervisor gave to others, 0 to 1.</summary>

@@ -1,20 +1,20 @@
 namespace LoadTesting.Core.Analysis.Validity;
 
-/// <summary>Judges whether the measured part settled, and where.</summary>
+/// <summary>Judges whether and where the measured part reached a steady state.</summary>
 public static class WarmUpCut
 {
     public const string CheckName = "steadyState";
 
     public const long MinimumCompletions = CompletionSeries.FirstGroupSize * Mser5.MinimumValues;
 
-    private const double MostShare = 0.5;
+    private const double MaxShare = 0.5;
 
-    /// <param name="series">At least <see cref="MinimumCompletions"/> values in milliseconds, in order of completion.</param>
+    /// <param name="series">At least <see cref="MinimumCompletions"/> values in milliseconds, in order of
+    /// completion.</param>
     /// <param name="what">What the values are, e.g. <c>latency</c>.</param>
     /// <exception cref="ArgumentException">There are too few values.</exception>
     public static (WarmUpResult Result, CheckResult Check) Find(CompletionSeries series, string what)
     {
-        ArgumentNullException.ThrowIfNull(series);
         var cut = Mser5.Find(series.Means);
         var completions = cut.Values * (long)series.GroupSize;
         var share = (double)cut.Values / series.Means.Count;
@@ -35,7 +35,7 @@ public static class WarmUpCut
             CheckSubject.System,
             cut.IsSteady ? CheckOutcome.Passed : CheckOutcome.Failed,
             share,
-            MostShare,
+            MaxShare,
             cut.IsSteady
                 ? string.Create(CultureInfo.InvariantCulture,
                     $"settled after {completions} of {series.Count} completions, {100 * share:0.#} % ({what}, MSER-5)")

@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Http.Sweep;
 
-/// <summary>An external load generator, which shares no code with this one: a program on PATH, and how to read what it prints.</summary>
+/// <summary>
+/// An external load generator on PATH, which shares no code with this one, and the parser of its output.
+/// </summary>
 public sealed partial class OutsideClient : SweepClient
 {
     private readonly string _install;
@@ -11,7 +13,9 @@ public sealed partial class OutsideClient : SweepClient
         string name, string install, Func<Uri, int, int, IReadOnlyList<string>> arguments, Func<string, SweepSample?> read) =>
         (Name, _install, _arguments, _read) = (name, install, arguments, read);
 
-    /// <summary><c>wrk</c>, <c>hey</c> and <c>autocannon</c>. <c>wrk</c> uses half the processors, like the lean sender.</summary>
+    /// <summary>
+    /// <c>wrk</c>, <c>hey</c> and <c>autocannon</c>. <c>wrk</c> uses half the processors, like the lean sender.
+    /// </summary>
     public static IReadOnlyList<OutsideClient> Known { get; } =
     [
         new("wrk", "apt-get install -y wrk", (target, workers, seconds) =>
@@ -34,13 +38,13 @@ public sealed partial class OutsideClient : SweepClient
         .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
         .Any(directory => File.Exists(Path.Combine(directory, Name)) || File.Exists(Path.Combine(directory, Name + ".exe")));
 
-    /// <summary>The command that installs it.</summary>
+    /// <summary>The command to install it.</summary>
     public string Install => _install;
 
     internal override Task<PreparedSweepClient> PrepareAsync(SweepOptions options, int workers, CancellationToken cancellationToken) =>
         Task.FromResult<PreparedSweepClient>(new Prepared(this, options.Target, workers));
 
-    /// <summary>Null where the output is not what this program prints.</summary>
+    /// <summary>Reads the program's output; null if it has another format.</summary>
     internal SweepSample? Read(string output) => _read(output);
 
     private static SweepSample? ReadWrk(string output)
@@ -51,7 +55,7 @@ public sealed partial class OutsideClient : SweepClient
             return null;
         }
 
-        // Its count has every response in it.
+        // Its count includes failed responses.
         var failed = WrkStatuses().Match(output) is { Success: true } statuses ? Long(statuses.Groups[1].Value) : 0;
         var lost = WrkErrors().Match(output) is { Success: true } errors
             ? errors.Groups.Values.Skip(1).Sum(group => Long(group.Value)) : 0;

@@ -1,41 +1,47 @@
-using System.Net.Sockets;
-
 namespace LoadTesting.Core.Http.Sweep;
 
-/// <summary>Who sends the requests of a sweep.</summary>
+/// <summary>A client that sends the requests of a sweep.</summary>
 public abstract class SweepClient
 {
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
 
-    /// <summary>Its name in tables.</summary>
+    /// <summary>The name in tables.</summary>
     public abstract string Name { get; }
 
-    /// <summary>Whether it is a program of its own.</summary>
+    /// <summary>Whether it is a separate program.</summary>
     public virtual bool IsOutside => false;
 
-    /// <summary>This instrument: its load engine and its lean sender, which goes on with iterations inline where it can.</summary>
+    /// <summary>This load engine over the lean sender, which continues iterations inline if it can.</summary>
     public static SweepClient Lean { get; } =
         new EngineClient("lean", address => HttpSender.Lean(address, new HttpSenderOptions { ContinuesInline = true }));
 
-    /// <summary>This instrument over the lean sender, with iterations that go on on the thread pool and may block.</summary>
-    public static SweepClient LeanPooled { get; } = new EngineClient("lean-pooled", address => HttpSender.Lean(address));
+    /// <summary>
+    /// This load engine over the lean sender, with iterations that continue on the thread pool and may block.
+    /// </summary>
+    public static SweepClient LeanPooled { get; } =
+        new EngineClient("lean-pooled", address => HttpSender.Lean(address));
 
-    /// <summary>This instrument over HttpClient.</summary>
-    public static SweepClient OverHttpClient { get; } = new EngineClient("httpclient", address => HttpSender.OverHttpClient(address));
+    /// <summary>This load engine over HttpClient.</summary>
+    public static SweepClient OverHttpClient { get; } =
+        new EngineClient("httpclient", address => HttpSender.OverHttpClient(address));
 
-    /// <summary>A loop around <c>HttpClient.GetAsync</c> for each worker, without load engine, histogram or timeline.</summary>
+    /// <summary>
+    /// A loop around <c>HttpClient.GetAsync</c> per worker, without load engine, histogram or timeline.
+    /// </summary>
     public static SweepClient BareHttpClient { get; } = new BareLoopClient();
 
     /// <summary>The built-in clients by name.</summary>
     public static IReadOnlyList<SweepClient> BuiltIn { get; } = [Lean, LeanPooled, OverHttpClient, BareHttpClient];
 
-    /// <summary>Connects and warms up; nothing of it is measured.</summary>
-    internal abstract Task<PreparedSweepClient> PrepareAsync(SweepOptions options, int workers, CancellationToken cancellationToken);
+    /// <summary>Connects and warms up without measuring.</summary>
+    internal abstract Task<PreparedSweepClient> PrepareAsync(
+        SweepOptions options, int workers, CancellationToken cancellationToken);
 
     private static async Task<PreparedSweepClient> WarmAsync(
         PreparedSweepClient client, SweepOptions options, CancellationToken cancellationToken)
     {
-        _ = await client.MeasureAsync(options.Duration < s_warmUp ? options.Duration : s_warmUp, cancellationToken).ConfigureAwait(false);
+        _ = await client.MeasureAsync(options.Duration < s_warmUp ? options.Duration : s_warmUp, cancellationToken)
+            .ConfigureAwait(false);
         return client;
     }
 
@@ -43,7 +49,8 @@ public abstract class SweepClient
     {
         public override string Name => name;
 
-        internal override Task<PreparedSweepClient> PrepareAsync(SweepOptions options, int workers, CancellationToken cancellationToken)
+        internal override Task<PreparedSweepClient> PrepareAsync(
+            SweepOptions options, int workers, CancellationToken cancellationToken)
         {
             var sender = connect(new Uri(options.Target.GetLeftPart(UriPartial.Authority)));
             return WarmAsync(
@@ -56,10 +63,12 @@ public abstract class SweepClient
         internal override async Task<SweepSample> MeasureAsync(TimeSpan duration, CancellationToken cancellationToken)
         {
             var scenario = Scenario
-                .Create("sweep", async context => (await sender.SendAsync(context, request).ConfigureAwait(false)).Response)
+                .Create("sweep",
+                    async context => (await sender.SendAsync(context, request).ConfigureAwait(false)).Response)
                 .WithMaxFailCount(int.MaxValue)
                 .WithLoadSimulations(Simulation.KeepConstant(workers, duration));
-            var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken).ConfigureAwait(false);
+            var result = await new LoadRunner()
+                .RunAsync([scenario], new LoadOptions(), cancellationToken).ConfigureAwait(false);
             var stats = result.Scenarios[0];
             return new SweepSample
             {
@@ -84,7 +93,8 @@ public abstract class SweepClient
     {
         public override string Name => "httpclient-loop";
 
-        internal override Task<PreparedSweepClient> PrepareAsync(SweepOptions options, int workers, CancellationToken cancellationToken)
+        internal override Task<PreparedSweepClient> PrepareAsync(
+            SweepOptions options, int workers, CancellationToken cancellationToken)
         {
             var http = new HttpClient(HttpClientSender.Handler(new HttpSenderOptions()));
             return WarmAsync(new PreparedLoop(http, options.Target, workers), options, cancellationToken);
@@ -96,7 +106,8 @@ public abstract class SweepClient
         internal override async Task<SweepSample> MeasureAsync(TimeSpan duration, CancellationToken cancellationToken)
         {
             var since = Stopwatch.GetTimestamp();
-            var loops = await Task.WhenAll(Enumerable.Range(0, workers).Select(_ => Task.Run(LoopAsync, cancellationToken)))
+            var loops =
+                await Task.WhenAll(Enumerable.Range(0, workers).Select(_ => Task.Run(LoopAsync, cancellationToken)))
                 .ConfigureAwait(false);
             var (ok, failed) = (loops.Sum(loop => loop.Ok), loops.Sum(loop => loop.Failed));
             return new SweepSample
@@ -135,12 +146,4 @@ public abstract class SweepClient
             return ValueTask.CompletedTask;
         }
     }
-}
-
-/// <summary>A client with its connections open.</summary>
-internal abstract class PreparedSweepClient : IAsyncDisposable
-{
-    internal abstract Task<SweepSample> MeasureAsync(TimeSpan duration, CancellationToken cancellationToken);
-
-    public abstract ValueTask DisposeAsync();
 }

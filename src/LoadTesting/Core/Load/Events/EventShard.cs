@@ -6,10 +6,19 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     private readonly Lock _gate = new();
     private readonly Dictionary<EventKey, EventEntry> _entries = [];
     private readonly DeadlineWheel _wheel = new(origin, tickLength);
-    private readonly EventTally _tally = new();
-    private readonly Dictionary<string, long> _unasked = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, long> _unexpected = new(StringComparer.Ordinal);
+    private long _registered;
+    private long _observed;
+    private long _matched;
+    private long _lost;
+    private long _late;
+    private long _duplicate;
+    private long _unmatched;
+    private long _withdrawn;
+    private long _buffered;
+    private long _overflowed;
 
-    /// <returns>The wait, and whether it is open (its event had not come yet).</returns>
+    /// <returns>The wait, and whether it is open (its event has not come yet).</returns>
     internal (EventEntry Entry, bool IsOpen) Register(EventKey key, long now, long timeout)
     {
         lock (_gate)
@@ -28,7 +37,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
 
             var entry = new EventEntry(key, EventState.Waiting, now + timeout) { Arrival = NewArrival() };
             Put(entry);
-            _tally.Registered++;
+            _registered++;
             return (entry, true);
         }
     }
@@ -41,20 +50,20 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         }
     }
 
-    internal long Unasked(string type)
+    internal long CountUnexpected(string type)
     {
         lock (_gate)
         {
-            return _unasked.GetValueOrDefault(type);
+            return _unexpected.GetValueOrDefault(type);
         }
     }
 
-    /// <returns>How many open waits the event has ended: 0 or 1.</returns>
+    /// <returns>Number of open waits that the event ended: 0 or 1.</returns>
     internal int Observe(EventKey key, long timestamp, long now)
     {
         lock (_gate)
         {
-            _tally.Observed++;
+            _observed++;
             if (!_entries.TryGetValue(key, out var entry))
             {
                 Buffer(key, timestamp, now);
@@ -68,22 +77,22 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
                     return 1;
                 case EventState.Waiting:
                     Lose(entry, now);
-                    See(entry, ref _tally.Late, EventState.Late);
+                    See(entry, ref _late, EventState.Late);
                     return 1;
                 case EventState.Lost:
-                    See(entry, ref _tally.Late, EventState.Late);
+                    See(entry, ref _late, EventState.Late);
                     return 0;
                 case EventState.Withdrawn:
-                    See(entry, ref _tally.Unmatched, EventState.Withdrawn);
+                    See(entry, ref _unmatched, EventState.Withdrawn);
                     return 0;
                 default:
-                    See(entry, ref _tally.Duplicate, entry.State);
+                    See(entry, ref _duplicate, entry.State);
                     return 0;
             }
         }
     }
 
-    /// <returns>True where the wait was still open.</returns>
+    /// <returns>True if the wait was still open.</returns>
     internal bool Withdraw(EventEntry entry, long now)
     {
         lock (_gate)
@@ -93,14 +102,14 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
                 return false;
             }
 
-            _tally.Withdrawn++;
+            _withdrawn++;
             Remember(entry, EventState.Withdrawn, now);
             entry.Arrival!.SetCanceled(CancellationToken.None);
             return true;
         }
     }
 
-    /// <returns>How many open waits were lost by it.</returns>
+    /// <returns>Number of open waits that were lost.</returns>
     internal int Advance(long now)
     {
         var lost = 0;
@@ -115,8 +124,8 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
                         Lose(entry, now);
                         return IsKept(entry);
                     case EventState.Early:
-                        _tally.Unmatched++;
-                        _tally.Buffered--;
+                        _unmatched++;
+                        _buffered--;
                         Forget(entry);
                         return false;
                     default:
@@ -137,20 +146,35 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         }
     }
 
-    internal void AddTo(EventTally sum)
+    /// <summary>The counts of this shard. The order of events within their streams is not known here.</summary>
+    internal EventAwaiterCounts Read()
     {
         lock (_gate)
         {
-            sum.Add(_tally);
+            return new EventAwaiterCounts
+            {
+                Registered = _registered,
+                Observed = _observed,
+                Matched = _matched,
+                Lost = _lost,
+                Late = _late,
+                Duplicate = _duplicate,
+                Unmatched = _unmatched,
+                OutOfOrder = 0,
+                Withdrawn = _withdrawn,
+                Buffered = _buffered,
+                Overflowed = _overflowed,
+                Untracked = 0,
+            };
         }
     }
 
     private EventEntry Claim(EventEntry early, long now)
     {
         early.Arrival = NewArrival();
-        _unasked[early.Key.Type]--;
-        _tally.Registered++;
-        _tally.Buffered--;
+        _unexpected[early.Key.Type]--;
+        _registered++;
+        _buffered--;
         Match(early, early.Timestamp, now);
         return early;
     }
@@ -159,18 +183,18 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     {
         if (_wheel.Count >= maximumEntries)
         {
-            _tally.Overflowed++;
+            _overflowed++;
             return;
         }
 
         Put(new EventEntry(key, EventState.Early, now + earlyRetention) { Timestamp = timestamp });
-        _unasked[key.Type] = _unasked.GetValueOrDefault(key.Type) + 1;
-        _tally.Buffered++;
+        _unexpected[key.Type] = _unexpected.GetValueOrDefault(key.Type) + 1;
+        _buffered++;
     }
 
     private void Match(EventEntry entry, long timestamp, long now)
     {
-        _tally.Matched++;
+        _matched++;
         entry.Timestamp = timestamp;
         Remember(entry, EventState.Matched, now);
         entry.Arrival!.SetResult(new EventArrival(false, timestamp));
@@ -178,7 +202,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
 
     private void Lose(EventEntry entry, long now)
     {
-        _tally.Lost++;
+        _lost++;
         var deadline = entry.Deadline;
         Remember(entry, EventState.Lost, now);
         entry.Arrival!.SetResult(new EventArrival(true, deadline));
@@ -190,7 +214,9 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         entry.State = state;
     }
 
-    /// <summary>The entry stays in the wheel's slot it is in; its new deadline is looked at when that slot comes round.</summary>
+    /// <summary>
+    /// The entry stays in its slot of the wheel. Its new deadline is checked when that slot is visited.
+    /// </summary>
     private void Remember(EventEntry entry, EventState state, long now)
     {
         entry.State = state;
@@ -201,9 +227,10 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         }
     }
 
-    private bool IsKept(EventEntry entry) => _entries.TryGetValue(entry.Key, out var kept) && ReferenceEquals(kept, entry);
+    private bool IsKept(EventEntry entry) =>
+        _entries.TryGetValue(entry.Key, out var kept) && ReferenceEquals(kept, entry);
 
-    // A later wait for the same key may have taken the entry's place.
+    // A later wait for the same key may have replaced the entry.
     private void Forget(EventEntry entry)
     {
         if (IsKept(entry))
@@ -218,30 +245,13 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         _wheel.Add(entry);
     }
 
-    private static TaskCompletionSource<EventArrival> NewArrival() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static TaskCompletionSource<EventArrival> NewArrival() =>
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private static InvalidOperationException AlreadyWaiting(EventKey key) => new(
         $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. Use an id of its own for each operation, or withdraw "
         + "the first wait.");
 }
-
-/// <summary>What is known about one (type, id). Guarded by its shard's lock.</summary>
-internal sealed class EventEntry(EventKey key, EventState state, long deadline)
-{
-    internal EventKey Key => key;
-    internal EventState State { get; set; } = state;
-
-    /// <summary>When <see cref="State"/> expires, in timestamps of the time provider.</summary>
-    internal long Deadline { get; set; } = deadline;
-
-    /// <summary>When the event was seen; meaningless while waiting.</summary>
-    internal long Timestamp { get; set; }
-
-    /// <summary>Null for an event that nobody waits for.</summary>
-    internal TaskCompletionSource<EventArrival>? Arrival { get; set; }
-}
-
-internal readonly record struct EventKey(string Type, string Id);
 
 internal enum EventState
 {
@@ -260,14 +270,14 @@ internal enum EventState
     /// <summary>Timed out, and then the event came; remembered to recognise duplicates.</summary>
     Late,
 
-    /// <summary>Given up; remembered to recognise events that came all the same.</summary>
+    /// <summary>Given up; remembered to recognise events that arrive anyway.</summary>
     Withdrawn,
 }
 
 /// <summary>
-/// Entries by deadline in a hashed timing wheel (Varghese and Lauck 1987, scheme 6): constant cost to add one, one visit of a slot for each
-/// tick, no timer for each entry. An entry whose deadline was put off meanwhile moves on when its slot comes round. Guarded by its shard's
-/// lock.
+/// Entries by deadline in a hashed timing wheel (Varghese and Lauck 1987, scheme 6): adding costs constant time, each
+/// tick visits one slot, and entries need no timers. An entry with a postponed deadline moves when its slot is visited.
+/// Guarded by its shard's lock.
 /// </summary>
 internal sealed class DeadlineWheel(long origin, long tickLength)
 {
@@ -276,26 +286,26 @@ internal sealed class DeadlineWheel(long origin, long tickLength)
     private readonly List<EventEntry>?[] _slots = new List<EventEntry>?[Slots];
     private long _nextTick = 1;
 
-    /// <summary>Entries in the wheel, also those that have nothing left to expire.</summary>
+    /// <summary>Number of entries in the wheel, including forgotten ones.</summary>
     internal int Count { get; private set; }
 
     internal void Add(EventEntry entry)
     {
-        // Rounded up, so that an entry is never found before its deadline has passed; at least the tick that is visited next.
+        // Rounded up, so that an entry is never visited before its deadline; at least the next tick.
         var tick = Math.Max(_nextTick, ((entry.Deadline - origin) / tickLength) + 1);
         (_slots[tick % Slots] ??= []).Add(entry);
         Count++;
     }
 
     /// <summary>
-    /// Takes out every entry whose deadline is at or before <paramref name="now"/> and hands it to <paramref name="expire"/>, which says
-    /// whether to keep it for its new deadline.
+    /// Passes every entry with a deadline at or before <paramref name="now"/> to <paramref name="expire"/>, which
+    /// returns whether to keep it for its new deadline.
     /// </summary>
     internal void Advance(long now, Func<EventEntry, bool> expire)
     {
         var last = (now - origin) / tickLength;
 
-        // After a long pause one full turn visits every slot.
+        // After a long pause one turn of the wheel visits every slot.
         for (var tick = Math.Max(_nextTick, last - Slots + 1); tick <= last; tick++)
         {
             _nextTick = tick + 1;
@@ -319,34 +329,5 @@ internal sealed class DeadlineWheel(long origin, long tickLength)
                 Add(entry);
             }
         }
-    }
-}
-
-/// <summary>The counters of one shard, guarded by its lock.</summary>
-internal sealed class EventTally
-{
-    internal long Registered;
-    internal long Observed;
-    internal long Matched;
-    internal long Lost;
-    internal long Late;
-    internal long Duplicate;
-    internal long Unmatched;
-    internal long Withdrawn;
-    internal long Buffered;
-    internal long Overflowed;
-
-    internal void Add(EventTally other)
-    {
-        Registered += other.Registered;
-        Observed += other.Observed;
-        Matched += other.Matched;
-        Lost += other.Lost;
-        Late += other.Late;
-        Duplicate += other.Duplicate;
-        Unmatched += other.Unmatched;
-        Withdrawn += other.Withdrawn;
-        Buffered += other.Buffered;
-        Overflowed += other.Overflowed;
     }
 }

@@ -1,10 +1,10 @@
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>What the Linux kernel reports about the host; every value is null on other systems.</summary>
-/// <param name="root">Root of the file system, so that a test can lay out another one.</param>
+/// <summary>Figures of the host from the Linux kernel; null on other systems.</summary>
+/// <param name="root">Root of the file system, for tests.</param>
 internal sealed class HostFiles(string root)
 {
-    // Control group version 1 writes "no limit" as a number near the largest one.
+    // Control group version 1 writes "no limit" as a number near the maximum.
     private const long NoMemoryLimit = long.MaxValue / 2;
 
     public string? CpuModel => Field("proc/cpuinfo", "model name") ?? Field("proc/cpuinfo", "Model");
@@ -22,7 +22,8 @@ internal sealed class HostFiles(string root)
     {
         get
         {
-            var values = (FirstLine("proc/loadavg") ?? "").Split(' ').Take(3).Select(ParseDouble).OfType<double>().ToList();
+            var values = (FirstLine("proc/loadavg") ?? "").Split(' ').Take(3).Select(ParseDouble).OfType<double>()
+                .ToList();
             return values.Count == 3 ? values : null;
         }
     }
@@ -51,21 +52,22 @@ internal sealed class HostFiles(string root)
         }
     }
 
-    /// <summary>Processor time since boot: all of it, and the part stolen by the hypervisor, in clock ticks.</summary>
+    /// <summary>Processor time since boot, in clock ticks: total, and stolen by the hypervisor.</summary>
     public (double Total, double Steal)? CpuTime
     {
         get
         {
             // user nice system idle iowait irq softirq steal; guest time is already inside user (proc_stat(5)).
-            var values = (FirstLine("proc/stat") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8)
+            var values = (FirstLine("proc/stat") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1)
+                .Take(8)
                 .Select(ParseDouble).OfType<double>().ToList();
             return values.Count == 8 ? (values.Sum(), values[7]) : null;
         }
     }
 
     /// <summary>
-    /// For how long the control group of this process has been throttled, summed over processors. Its own group where the file system shows
-    /// it, else the root, which in a container is the container's.
+    /// Time that the control group of this process was throttled, summed over processors. Uses the process's group if
+    /// the file system shows it, otherwise the root group, which in a container is the container's.
     /// </summary>
     public TimeSpan? ThrottledTime
     {
@@ -73,9 +75,11 @@ internal sealed class HostFiles(string root)
         {
             var unified = Lines("proc/self/cgroup")
                 .FirstOrDefault(line => line.StartsWith("0::/", StringComparison.Ordinal))?["0::/".Length..];
-            string[] files = [$"sys/fs/cgroup/{unified}/cpu.stat", "sys/fs/cgroup/cpu.stat", "sys/fs/cgroup/cpu/cpu.stat"];
+            string[] files =
+                [$"sys/fs/cgroup/{unified}/cpu.stat", "sys/fs/cgroup/cpu.stat", "sys/fs/cgroup/cpu/cpu.stat"];
             foreach (var fields in files.Select(file =>
-                Lines(file).Select(line => line.Split(' ')).Where(parts => parts.Length == 2).ToDictionary(p => p[0], p => p[1])))
+                Lines(file).Select(line => line.Split(' ')).Where(parts => parts.Length == 2)
+                    .ToDictionary(p => p[0], p => p[1])))
             {
                 // Version 2 counts microseconds, version 1 nanoseconds.
                 var ticks = ParseLong(fields.GetValueOrDefault("throttled_usec")) * TimeSpan.TicksPerMicrosecond
@@ -91,8 +95,8 @@ internal sealed class HostFiles(string root)
     }
 
     /// <summary>
-    /// Share of the processor time between two readings that the hypervisor gave to others; null where either is missing or they are the
-    /// same.
+    /// Share of the processor time between two readings that the hypervisor gave to others; null if a reading is
+    /// missing or they are the same.
     /// </summary>
     public static double? StealShare((double Total, double Steal)? earlier, (double Total, double Steal)? later) =>
         earlier is { } before && later is { } now && now.Total > before.Total
@@ -114,7 +118,8 @@ internal sealed class HostFiles(string root)
         .Select(parts => parts[1].Trim())
         .FirstOrDefault();
 
-    private string? FirstLine(string path) => Lines(path).FirstOrDefault()?.Trim() is { Length: > 0 } line ? line : null;
+    private string? FirstLine(string path) =>
+        Lines(path).FirstOrDefault()?.Trim() is { Length: > 0 } line ? line : null;
 
     private IEnumerable<string> Lines(string path)
     {

@@ -1,6 +1,6 @@
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>Reads at the beginning and the end of a load what hypervisor and control group took from it.</summary>
+/// <summary>Measures the processor time that hypervisor and control group withhold during a load.</summary>
 public sealed class HostWatch
 {
     private readonly HostFiles _host;
@@ -19,7 +19,7 @@ public sealed class HostWatch
 
     internal static HostWatch Start(string root) => new(new HostFiles(root));
 
-    /// <summary>What was taken since the start. The kernel counts stolen time in hundredths of a second.</summary>
+    /// <summary>Reads the values since the start. The kernel counts stolen time in hundredths of a second.</summary>
     public HostSample Read() => Read(Stopwatch.GetElapsedTime(_start));
 
     internal HostSample Read(TimeSpan duration) => new(
@@ -29,11 +29,3 @@ public sealed class HostWatch
             : null,
         duration);
 }
-
-/// <summary>What was taken from the machine while it was watched.</summary>
-/// <param name="StealShare">Share of processor time, 0 to 1, that the hypervisor gave to others; null where the kernel does not report
-/// it.</param>
-/// <param name="ThrottledShare">Share of real time, 0 to 1 and more with several processors, for which the control group was throttled;
-/// null where it is not reported.</param>
-/// <param name="Duration">How long it was watched.</param>
-public sealed record HostSample(double? StealShare, double? ThrottledShare, TimeSpan Duration);

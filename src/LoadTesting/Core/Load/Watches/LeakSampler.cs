@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>Reads probes once a second until it is stopped. A probe that fails is read again, and its series says why it did.</summary>
+/// <summary>
+/// Reads probes once a second until it is stopped. A failed probe is read again later; its series contains the error.
+/// </summary>
 public sealed class LeakSampler
 {
     private readonly TimeProvider _time;
@@ -19,19 +21,21 @@ public sealed class LeakSampler
         _sampling = Task.Run(SampleAsync, CancellationToken.None);
     }
 
-    /// <param name="probes">What to read, one after the other.</param>
+    /// <summary>Starts a sampler.</summary>
+    /// <param name="probes">The probes, read one after the other.</param>
     /// <param name="timeProvider">The clock. Default: the system's.</param>
-    /// <param name="interval">Between two readings. Default: a second.</param>
-    public static LeakSampler Start(IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null, TimeSpan? interval = null)
+    /// <param name="interval">Interval between readings. Default: one second.</param>
+    public static LeakSampler Start(
+        IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null, TimeSpan? interval = null)
     {
         ArgumentNullException.ThrowIfNull(probes);
         return new(probes, timeProvider ?? TimeProvider.System, interval ?? TimeSpan.FromSeconds(1));
     }
 
-    /// <summary>What was read so far; the sampler goes on.</summary>
+    /// <summary>The series so far; the sampler continues.</summary>
     public IReadOnlyList<LeakSeries> Read() => [.. _watched.Select(watched => watched.ToSeries())];
 
-    /// <summary>Stops, and returns what was read. A reading under way is let finish.</summary>
+    /// <summary>Stops after the current reading and returns the series.</summary>
     public async Task<IReadOnlyList<LeakSeries>> StopAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);
@@ -55,7 +59,7 @@ public sealed class LeakSampler
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // Ends here when it is stopped.
+            // Stopped.
         }
     }
 
@@ -112,30 +116,3 @@ public sealed class LeakSampler
         }
     }
 }
-
-/// <summary>A resource that is looked at while a soak runs.</summary>
-/// <param name="Name">Name in camel case, e.g. <c>workingSet</c>.</param>
-/// <param name="Unit">Unit of the values, e.g. <c>bytes</c>.</param>
-/// <param name="Floor">Growth over the whole soak that is never held against it, in the unit; what the resource fluctuates by.</param>
-/// <param name="ReadAsync">Reads it; null where there is nothing to read at the moment.</param>
-public sealed record LeakProbe(string Name, string Unit, double Floor, Func<CancellationToken, ValueTask<double?>> ReadAsync)
-{
-    /// <summary>
-    /// Whether the lowest value of a window counts instead of its median: for memory, of which garbage that is not collected yet is no
-    /// part.
-    /// </summary>
-    public bool TakesMinimum { get; init; }
-
-    /// <summary>
-    /// Whether it is what the same work takes all along, and held by nobody: where it grows, the machine has become slower, which may
-    /// explain what else grows.
-    /// </summary>
-    public bool IsReference { get; init; }
-}
-
-/// <param name="Seconds">When, in seconds since the sampler started, ascending.</param>
-/// <param name="Values">What, one for each moment.</param>
-/// <param name="Error">Why the last reading that failed did; null where none failed.</param>
-/// <param name="Failed">Readings that failed; 0 or more.</param>
-public sealed record LeakSeries(
-    LeakProbe Probe, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values, string? Error = null, int Failed = 0);

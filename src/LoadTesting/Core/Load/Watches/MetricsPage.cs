@@ -1,18 +1,18 @@
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>Reads the pages of metrics that services have, in the Prometheus text format.</summary>
+/// <summary>Reads a service's metrics in the Prometheus text format.</summary>
 public static class MetricsPage
 {
-    /// <summary>The clock of the process that wrote the page, seconds since 1970.</summary>
+    /// <summary>Metric with the current time of the service, seconds since 1970.</summary>
     public const string Clock = "process_time_seconds";
 
-    /// <summary>When that process started, seconds since 1970.</summary>
+    /// <summary>Metric with the start time of the service, seconds since 1970.</summary>
     public const string ProcessStart = "process_start_time_seconds";
 
     private const int MostShown = 60;
 
     /// <summary>The samples without labels, by name.</summary>
-    /// <exception cref="FormatException">A line is no sample; the message shows it.</exception>
+    /// <exception cref="FormatException">A line is not a sample; the message shows it.</exception>
     public static IReadOnlyDictionary<string, double> Read(string page)
     {
         ArgumentNullException.ThrowIfNull(page);
@@ -26,7 +26,8 @@ public static class MetricsPage
 
             // A timestamp may follow the value.
             var parts = line.Split(' ');
-            samples[parts[0]] = parts is [_, var text, ..] && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
+            samples[parts[0]] = parts is [_, var text, ..]
+                && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new FormatException(
                     $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. Is that a workflow service?");
@@ -35,8 +36,8 @@ public static class MetricsPage
         return samples;
     }
 
-    /// <summary>The value of a metric that must be there.</summary>
-    /// <exception cref="FormatException">It is not.</exception>
+    /// <summary>The value of a required metric.</summary>
+    /// <exception cref="FormatException">The metric is missing.</exception>
     public static double Value(IReadOnlyDictionary<string, double> page, string metric)
     {
         ArgumentNullException.ThrowIfNull(page);

@@ -1,12 +1,14 @@
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>
-/// Processor time of any process to the nanosecond, by clock_getcpuclockid(3) and clock_gettime(2); the files of /proc have hundredths of a
-/// second. Linux of 64 bits only.
+/// Processor time of any process to the nanosecond, by clock_getcpuclockid(3) and clock_gettime(2); the files of /proc
+/// have hundredths of a second. Linux of 64 bits only.
 /// </summary>
 internal static class ProcessClock
 {
-    /// <summary>Processor seconds of a process, without those it started; null where its clock cannot be read.</summary>
+    /// <summary>
+    /// Processor seconds of a process, without those it started; null where its clock cannot be read.
+    /// </summary>
     public static double? CpuSeconds(int processId) =>
         OperatingSystem.IsLinux() && Environment.Is64BitProcess
             && NativeClockOf(processId, out var clock) == 0 && NativeTime(clock, out var time) == 0

@@ -1,3 +1,5 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>What the backend counted per operation, what it waited for, and what the processes used.</summary>
@@ -18,7 +20,7 @@ internal static class BackendSection
         var used = run.Scenarios.Where(scenario => scenario.Resources is not null).ToList();
         if (used.Count > 0)
         {
-            Resources(html, used);
+            HtmlDocument.Write(html, Resources(used));
         }
 
         html.Paragraph("Raw counters are in run.json.", "quiet");
@@ -27,7 +29,8 @@ internal static class BackendSection
     private static void Counters(HtmlWriter html, string profile, IReadOnlyList<ScenarioResult> scenarios)
     {
         var names = scenarios.SelectMany(scenario => scenario.Backend!.PerOperation.Keys).Distinct().ToList();
-        Column[] columns = [Column.Words("Scenario"), .. names.Select(name => new Column(name, "per op")), Column.Words("Dominant waits")];
+        ReportColumn[] columns =
+            [Text("Scenario"), .. names.Select(name => new ReportColumn(name, "per op")), Text("Dominant waits")];
         html.OpenTable($"Backend counters per operation: {profile}", columns);
         foreach (var scenario in scenarios)
         {
@@ -57,76 +60,17 @@ internal static class BackendSection
         }
     }
 
-    private static void Resources(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
-    {
-        Column[] columns = [Column.Words("Scenario"), Column.Words("Generator"), Column.Words("Service"), Column.Words("Database")];
-        html.OpenTable("Processor and memory of the processes", columns);
-        foreach (var scenario in scenarios)
-        {
-            var resources = scenario.Resources!;
-            html.Open("tr").RowHeader(scenario.Name).Cell(Words(resources.Generator)).Cell(Words(resources.Service))
-                .Cell(Words(resources.Database)).Close("tr");
-        }
+    private static ReportTable Resources(IEnumerable<ScenarioResult> scenarios) => new(
+        "Processor and memory of the processes", null,
+        [Text("Scenario"), Text("Generator"), Text("Service"), Text("Database")],
+        [
+            .. from scenario in scenarios
+                let resources = scenario.Resources!
+                select ReportRow.Values(
+                    scenario.Name, Listed(resources.Generator), Listed(resources.Service), Listed(resources.Database)),
+        ]);
 
-        html.CloseTable();
-    }
-
-    private static string Words(IReadOnlyDictionary<string, double?> figures) => figures.Count == 0
+    private static string Listed(IReadOnlyDictionary<string, double?> figures) => figures.Count == 0
         ? Figures.Absent
         : string.Join(", ", figures.Select(figure => Figures.Named(figure.Key, figure.Value)));
-}
-
-/// <summary>What lies below the system, and how near the results come to it.</summary>
-internal static class CeilingSection
-{
-    public static void Write(HtmlWriter html, RunResult run)
-    {
-        html.Paragraph(
-            "Measured in the same run on the same machine. An operation that shares its commit with others can pass the commit " +
-            "ceiling: above 100 % batching is at work.");
-        html.OpenTable(
-            "Ceilings by profile",
-            Column.Words("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"), new("Commits, many", "per s"),
-            new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"),
-            new("Transport alone, one", "ms"));
-        foreach (var (profile, ceilings) in run.CeilingsByProfile)
-        {
-            html.Open("tr").RowHeader(profile).Number(Figures.Rate(ceilings.FsyncPerSecond))
-                .Number(Figures.Rate(ceilings.CommitsPerSecond));
-            html.Number(Figures.Rate(ceilings.ConcurrentCommitsPerSecond)).Number(Figures.Count(ceilings.ConcurrentClients));
-            html.Number(Figures.Ms(ceilings.RoundTripMs)).Number(Figures.Rate(ceilings.EmptyHttpPerSecond));
-            html.Number(Figures.Rate(ceilings.TransportEventsPerSecond)).Number(Figures.Ms(ceilings.TransportMs)).Close("tr");
-            foreach (var note in ceilings.Notes)
-            {
-                html.DetailRow(9, note, "note");
-            }
-        }
-
-        html.CloseTable();
-        var compared = run.Scenarios.Where(scenario => scenario.CeilingShares.Count > 0).ToList();
-        if (compared.Count > 0)
-        {
-            Compare(html, compared);
-        }
-    }
-
-    private static void Compare(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
-    {
-        var shown = CeilingShares.Columns(scenarios);
-        html.OpenTable(
-            "Throughput as a share of each ceiling",
-            [Column.Words("Scenario"), new Column("Throughput", "ops/s"), .. shown.Select(share => new Column(share.Header))]);
-        foreach (var scenario in scenarios)
-        {
-            html.Open("tr").RowHeader(scenario.Name).Number(Figures.Rate(scenario.ThroughputPerSecond));
-            foreach (var (name, _) in shown)
-            {
-                html.Number(CeilingShares.Cell(scenario, name));
-            }
-
-            html.Close("tr");
-        }
-
-        html.CloseTable();
-    }
 }

@@ -1,26 +1,38 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Each scenario beside its accepted baseline, what is slower first.</summary>
 internal static class BaselineSection
 {
-    private static readonly Column[] Columns =
+    private static readonly ReportColumn[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Against the baseline"), new("Throughput", "of the baseline's"),
-        new("Median", "of the baseline's"),
-        new("p50 before", "ms, 95 %"), new("p50 now", "ms, 95 %"), new("n", "before, now"), Column.Words("Baseline"),
+        Text("Scenario"), Text("Against the baseline"), new("Throughput", "of the baseline's"),
+        new("Median", "of the baseline's"), new("p95", "of the baseline's"),
+        new("p50 before", "ms, 95 %"), new("p50 now", "ms, 95 %"), new("n", "before, now"), Text("Baseline"),
     ];
 
     public static void Write(HtmlWriter html, ReportInput input)
     {
-        html.Paragraph(BaselineWords.Introduction);
+        html.Paragraph(BaselineText.Introduction);
         ScenarioSection.ExplainBatches(html, input.Rows.Where(row => row.Reference is not null).Select(row => row.Scenario));
-        html.OpenTable("Scenarios beside their baselines", Columns);
-        foreach (var row in input.Rows.Where(row => row.Reference is not null).OrderBy(row => BaselineWords.Rank(row.Finding)))
+        var compared = input.Rows.Where(row => row.Cell is { Finding: not ComparisonFinding.NotRanked }).ToList();
+        if (compared.Count > 0)
         {
-            Row(html, row);
+            html.OpenTable("Scenarios beside their baselines", Columns);
+            foreach (var row in compared.OrderBy(row => ComparisonText.Rank(row.Finding)))
+            {
+                Row(html, row);
+            }
+
+            html.CloseTable();
         }
 
-        html.CloseTable();
+        foreach (var line in BaselineText.NotComparable(input.Rows))
+        {
+            html.Paragraph(line, "quiet");
+        }
+
         var missing = input.Rows.Where(row => row.Reference is null).Select(row => row.Scenario.Name).ToList();
         if (missing.Count > 0)
         {
@@ -32,22 +44,17 @@ internal static class BaselineSection
     {
         var (before, now) = (row.Reference!.Latency, row.Scenario.Latency);
         html.Open("tr").RowHeader(row.Scenario.Name).Open("td");
-        _ = BaselineWords.Style(row.Finding) is { } style
-            ? html.Badge(BaselineWords.Word(row.Finding), style)
-            : html.Text(BaselineWords.Word(row.Finding));
-        html.Close("td").Number(Figures.Percent(row.ThroughputRatio)).Number(Figures.Percent(row.LatencyRatio));
+        _ = BaselineText.Style(row.Finding) is { } style
+            ? html.Badge(BaselineText.Word(row.Finding), style)
+            : html.Text(BaselineText.Word(row.Finding));
+        html.Close("td").Number(Figures.Percent(row.Cell!.Throughput?.Value)).Number(Figures.Percent(row.Cell.Median?.Value))
+            .Number(Figures.Percent(row.Cell.P95?.Value));
         Median(html, before);
         Median(html, now);
         html.Number(before.N == now.N ? Figures.Count(now.N) : $"{Figures.Count(before.N)}, {Figures.Count(now.N)}");
-        html.Open("td", ("class", "line")).Text(BaselineWords.Commit(row.Baseline!));
-        html.Element("span", TrendWords.Date(row.Baseline!.CreatedUtc), ("class", "unit")).Close("td").Close("tr");
-        if (row.Unlike.Count > 0)
-        {
-            html.DetailRow(
-                Columns.Length,
-                string.Join("; ", row.Unlike.Select(unlike => $"{unlike.What}: {unlike.First} before, {unlike.Other} now")), "note");
-        }
-        else if (BaselineWords.IsWorse(row) && row.Scenario.Validity is { Vetoes: [var veto, ..] })
+        html.Open("td", ("class", "line")).Text(RunHistory.Commit(row.Baseline!));
+        html.Element("span", TrendText.Date(row.Baseline!.CreatedUtc), ("class", "unit")).Close("td").Close("tr");
+        if (BaselineText.IsWorse(row) && row.Scenario.Validity is { Vetoes: [var veto, ..] })
         {
             html.DetailRow(Columns.Length, "The machine was not quiet: " + veto, "unsure");
         }

@@ -1,3 +1,5 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
@@ -5,9 +7,9 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 internal static class CapacitySection
 {
-    private static readonly Column[] Steps =
+    private static readonly ReportColumn[] Steps =
     [
-        Column.Words("Load step"), Column.Words("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"),
+        Text("Load step"), Text("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"),
         new("p50", "ms"), new("p95", "ms"), new("n"),
     ];
 
@@ -22,7 +24,7 @@ internal static class CapacitySection
         foreach (var capacity in run.Capacity)
         {
             html.Element("h3", capacity.Name);
-            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + CapacityWords.Of(capacity)).Close("p");
+            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + capacity.SentenceWithViolations()).Close("p");
             CapacityCharts.Write(html, capacity);
             Bounds(html, capacity);
             foreach (var note in capacity.Notes)
@@ -60,18 +62,18 @@ internal static class CapacitySection
             return;
         }
 
-        html.OpenTable(
-            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step",
-            Column.Words("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"), new("Of the limit"));
-        foreach (var bound in capacity.Bounds)
-        {
-            html.Open("tr").RowHeader(bound.Resource).Number(Figures.Ms(1000 * bound.SecondsPerOperation))
-                .Number(Figures.Counter(bound.Servers));
-            html.Number(Figures.Percent(bound.Utilisation)).Number(Figures.Rate(bound.PerSecond));
-            html.Number(Figures.Percent(bound.PerSecond / capacity.LimitPerSecond)).Close("tr");
-        }
-
-        html.CloseTable();
+        HtmlDocument.Write(html, new ReportTable(
+            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step", null,
+            [
+                Text("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"),
+                new("Of the limit"),
+            ],
+            [
+                .. capacity.Bounds.Select(bound => ReportRow.Values(
+                    bound.Resource, Figures.Ms(1000 * bound.SecondsPerOperation), Figures.Counter(bound.Servers),
+                    Figures.Percent(bound.Utilisation), Figures.Rate(bound.PerSecond),
+                    Figures.Percent(bound.PerSecond / capacity.LimitPerSecond))),
+            ]));
     }
 
     private static void Ladder(HtmlWriter html, string name, LadderResult? ladder, string caption)
@@ -98,76 +100,5 @@ internal static class CapacitySection
         }
 
         html.CloseTable().Close("details");
-    }
-}
-
-/// <summary>A ladder drawn: throughput over requests at a time, and p95 over the load.</summary>
-internal static class CapacityCharts
-{
-    public static void Write(HtmlWriter html, CapacityResult capacity)
-    {
-        html.Open("div", ("class", "charts"));
-        if (capacity.Closed is { Steps.Count: > 0 } closed)
-        {
-            Throughput(capacity, closed).Write(html);
-        }
-
-        if (capacity.Open is { } open)
-        {
-            Latency(capacity.Name, "operations offered per second", open, step => step.OfferedPerSecond).Write(html);
-        }
-        else if (capacity.Closed is { Steps.Count: > 0 } alone)
-        {
-            Latency(capacity.Name, "requests at a time", alone, step => step.Concurrency).Write(html);
-        }
-
-        html.Close("div");
-    }
-
-    private static Chart Throughput(CapacityResult capacity, LadderResult ladder)
-    {
-        var highest = ladder.Steps.Max(step => step.Concurrency!.Value);
-        var series = Dots(ladder, step => step.Concurrency, step => step.ThroughputPerSecond);
-        return new Chart(
-            "Throughput over requests at a time",
-            ChartAxis.FromZero("requests at a time", highest),
-            ChartAxis.FromZero("ops/s", series.SelectMany(one => one.Points).Max(point => point.Y)),
-            series)
-        {
-            Words = $"Throughput of {capacity.Name}: "
-                + string.Join(
-                    ", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
-        };
-    }
-
-    private static Chart Latency(string name, string load, LadderResult ladder, Func<LoadStepResult, double?> of)
-    {
-        var series = Dots(ladder, of, step => step.P95Ms);
-        var values = series.SelectMany(one => one.Points).Select(point => point.Y).Where(value => value > 0).DefaultIfEmpty(1).ToList();
-        return new Chart(
-            "p95 over the load",
-            ChartAxis.FromZero(load, ladder.Steps.Max(step => of(step) ?? 0)),
-            ChartAxis.Logarithmic("p95, ms", values.Min(), values.Max()),
-            series)
-        {
-            Marks = ladder.LastComfortable is { } last ? [new ChartMark(last, "last comfortable")] : [],
-            Words = $"p95 of {name}: "
-                + $"{string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
-        };
-    }
-
-    private static List<ChartSeries> Dots(LadderResult ladder, Func<LoadStepResult, double?> x, Func<LoadStepResult, double?> y)
-    {
-        ChartSeries Of(string style, string name, bool comfortable) => new(
-            style,
-            name,
-            [.. ladder.Steps.Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
-                .Select(step => (x(step)!.Value, y(step)!.Value,
-                    (string?)(CapacitySection.Load(step)
-                        + $": {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms")))],
-            IsLine: false);
-
-        return [.. new[] { Of("comfortable", "comfortable", true), Of("pressure", "under pressure", false) }
-            .Where(series => series.Points.Count > 0)];
     }
 }

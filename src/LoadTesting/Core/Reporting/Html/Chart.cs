@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>A chart as inline SVG with its key below it in text: no script, and letters that stay readable on a telephone.</summary>
+/// <summary>
+/// A chart as inline SVG with its key below it in text: no script, and letters that stay readable on a telephone.
+/// </summary>
 internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnlyList<ChartSeries> Series)
 {
     private const double Width = 400;
@@ -11,21 +13,21 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private const double Bottom = 206;
 
     /// <summary>Upright lines with a word.</summary>
-    public IReadOnlyList<ChartMark> Marks { get; init; } = [];
+    public IReadOnlyList<(double X, string Label)> Marks { get; init; } = [];
 
-    /// <summary>What is certain of the first line, behind all lines; empty without one.</summary>
+    /// <summary>The confidence band of the first line; empty without one.</summary>
     public IReadOnlyList<(double X, double Low, double High)> Band { get; init; } = [];
 
     /// <summary>What the band is, in the key.</summary>
     public string? BandName { get; init; }
 
-    /// <summary>What the chart shows, for who cannot see it.</summary>
-    public required string Words { get; init; }
+    /// <summary>A description for readers who cannot see the chart.</summary>
+    public required string Description { get; init; }
 
     public void Write(HtmlWriter html)
     {
         html.Open("figure", ("class", "chart")).Element("figcaption", Caption);
-        html.Open("svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Words));
+        html.Open("svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Description));
         Frame(html);
         for (var mark = 0; mark < Marks.Count; mark++)
         {
@@ -64,8 +66,8 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
         Word(html, X.Title, Right, Height - 8, "end");
     }
 
-    /// <summary>Words of neighbours stand one below the other, so that near marks stay readable.</summary>
-    private void Upright(HtmlWriter html, ChartMark mark, int order)
+    /// <summary>Labels of neighbours are staggered, so that close marks stay readable.</summary>
+    private void Upright(HtmlWriter html, (double X, string Label) mark, int order)
     {
         var x = AtX(mark.X);
         Line(html, "mark", x, Top, x, Bottom);
@@ -153,61 +155,3 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
 
     private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }
-
-/// <summary>An axis: its title, its marks, and where a value lies on it, from 0 to 1.</summary>
-internal sealed record ChartAxis(string Title, IReadOnlyList<(double Value, string Label)> Marks, Func<double, double> Place)
-{
-    private const int Intervals = 4;
-
-    /// <summary>From 0 to at least <paramref name="highest"/>, in steps of 1, 2 or 5.</summary>
-    public static ChartAxis FromZero(string title, double highest)
-    {
-        var rough = (highest > 0 ? highest : 1) / Intervals;
-        var power = Math.Pow(10, Math.Floor(Math.Log10(rough)));
-        var step = power * (rough / power) switch { <= 1 => 1, <= 2 => 2, <= 5 => 5, _ => 10 };
-        var end = Math.Ceiling((highest > 0 ? highest : 1) / step * (1 - 1e-9)) * step;
-        var marks = Enumerable.Range(0, (int)Math.Round(end / step) + 1).Select(index => (index * step, Label(index * step)));
-        return new ChartAxis(title, [.. marks], value => value / end);
-    }
-
-    /// <summary>From 0 to exactly <paramref name="end"/>, as time runs.</summary>
-    public static ChartAxis UpTo(string title, double end) =>
-        new(title, [.. FromZero(title, end).Marks.Where(mark => mark.Value <= end)], value => value / end);
-
-    /// <summary>Logarithmic, over whole decades around the values; a mark at 1, or at 1, 2 and 5 where the decades are few.</summary>
-    public static ChartAxis Logarithmic(string title, double lowest, double highest)
-    {
-        var (first, last) = ((int)Math.Floor(Math.Log10(lowest)), (int)Math.Ceiling(Math.Log10(highest)));
-        last = Math.Max(last, first + 1);
-        double[] multiples = last - first <= 2 ? [1, 2, 5] : [1];
-        var marks = Enumerable.Range(first, last - first + 1)
-            .SelectMany(decade => multiples.Select(multiple => multiple * Math.Pow(10, decade)))
-            .Where(value => value <= Math.Pow(10, last) * (1 + 1e-9));
-        return new ChartAxis(
-            title, [.. marks.Select(value => (value, Label(value)))], value => (Math.Log10(value) - first) / (last - first));
-    }
-
-    /// <summary>Percentiles by how few lie above them: 0, 90, 99, 99.9 and 99.99 are equally far apart.</summary>
-    /// <param name="nines">Decades shown, 1 to 4.</param>
-    public static ChartAxis Percentiles(int nines) => new(
-        "percentile",
-        [
-            (0, "0"), (50, "50"),
-            .. new[] { 90, 99, 99.9, 99.99 }.Take(nines).Select(value => (value, value.ToString(CultureInfo.InvariantCulture))),
-        ],
-        value => -Math.Log10(1 - (value / 100)) / nines);
-
-    private static string Label(double value) => value.ToString(value >= 1 ? "#,0.##" : "0.####", CultureInfo.InvariantCulture);
-}
-
-/// <summary>What is drawn in one colour.</summary>
-/// <param name="Style">Class of the style sheet.</param>
-/// <param name="Name">Its name in the key; null leaves it out there.</param>
-/// <param name="Points">In the order in which a line joins them; words of a point are shown where a pointer rests on its dot.</param>
-/// <param name="IsLine">Joined by a line, or each a dot.</param>
-internal sealed record ChartSeries(string Style, string? Name, IReadOnlyList<(double X, double Y, string? Words)> Points, bool IsLine);
-
-/// <summary>A place on the x axis with a word.</summary>
-/// <param name="X">Where.</param>
-/// <param name="Label">The word.</param>
-internal sealed record ChartMark(double X, string Label);

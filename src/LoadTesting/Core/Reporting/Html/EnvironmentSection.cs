@@ -3,15 +3,14 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>The machine, and each backend with the settings it reported.</summary>
 internal static class EnvironmentSection
 {
+    // Tables below one another align.
+    private static readonly ReportColumn[] Facts = [ReportColumn.Text("What") with { Style = "fact" }, ReportColumn.Text("Value")];
+
     public static void Write(HtmlWriter html, RunResult run)
     {
-        html.OpenTable("Machine and runtime", Column.Facts);
-        foreach (var (name, value) in EnvironmentFacts.Of(run))
-        {
-            html.Open("tr").RowHeader(name).Cell(value).Close("tr");
-        }
-
-        html.CloseTable();
+        HtmlDocument.Write(html, new ReportTable(
+            "Machine and runtime", null, Facts,
+            [.. EnvironmentFacts.Of(run).Select(fact => ReportRow.Values(fact.Name, fact.Value))]));
         // The page shows every backend, so it need not say that one member of the document is null.
         foreach (var note in run.Environment.Notes.Where(note => note != EnvironmentInfo.SeveralBackends))
         {
@@ -26,7 +25,7 @@ internal static class EnvironmentSection
 
     private static void Backend(HtmlWriter html, string profile, BackendInfo backend)
     {
-        html.OpenTable($"Backend of {profile}, settings read back from the server", Column.Facts);
+        html.OpenTable($"Backend of {profile}, settings read back from the server", Facts);
         Fact(html, "product", backend.Product);
         Fact(html, "version", backend.Version);
         Fact(html, "durability", backend.Durability);
@@ -50,27 +49,5 @@ internal static class EnvironmentSection
         {
             html.Open("tr").RowHeader(name).Cell(value).Close("tr");
         }
-    }
-}
-
-internal static class NotExercisedSection
-{
-    public static void Write(HtmlWriter html, RunResult run)
-    {
-        if (run.NotExercised.Count == 0)
-        {
-            html.Paragraph("Everything that was asked for was run.");
-            return;
-        }
-
-        html.OpenTable("Left out of this run", Column.Words("Profile"), Column.Words("Reason"), Column.Words("Enabled by"));
-        foreach (var entry in run.NotExercised)
-        {
-            html.Open("tr").RowHeader(entry.Profile).Cell(entry.Reason).Open("td");
-            _ = entry.Command is { } command ? html.Element("code", command) : html.Text("nothing on this machine");
-            html.Close("td").Close("tr");
-        }
-
-        html.CloseTable();
     }
 }

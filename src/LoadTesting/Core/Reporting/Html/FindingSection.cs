@@ -1,29 +1,30 @@
 using LoadTesting.Core.Analysis.Findings;
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Where the response time goes: ranked findings with their evidence, and every resource of every scenario.</summary>
 internal static class FindingSection
 {
-    private static readonly Column[] Ranked =
+    private static readonly ReportColumn[] Ranked =
     [
-        Column.Words("Finding"), new("Impact", "ms per op"), new("Share of response"), Column.Words("Confidence"),
+        Text("Finding"), new("Impact", "ms per op"), new("Share of response"), Text("Confidence"),
     ];
 
-    public static bool Applies(RunResult run) => FindingWords.Examined(run).Count > 0;
+    public static bool Applies(RunResult run) => FindingText.Examined(run).Count > 0;
 
     public static void Write(HtmlWriter html, RunResult run)
     {
-        html.Paragraph(FindingWords.Introduction);
+        html.Paragraph(FindingText.Introduction);
         foreach (var note in SizingNote.Of(run))
         {
             html.Open("p").Element("strong", "Sizing: ").Text(note).Close("p");
         }
 
-        var examined = FindingWords.Examined(run);
-        Findings(html, [.. examined.Where(scenario => scenario.Findings!.Ranked.Count > 0)]);
+        var examined = FindingText.Examined(run);
+        Findings(html, examined);
         Resources(html, examined);
-        foreach (var reason in FindingWords.Unexamined(examined))
+        foreach (var reason in FindingText.Unexamined(examined))
         {
             html.Paragraph(reason, "quiet");
         }
@@ -31,21 +32,15 @@ internal static class FindingSection
 
     private static void Findings(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
     {
-        if (scenarios.Count == 0)
-        {
-            html.Paragraph("No resource is guilty.");
-            return;
-        }
-
         html.OpenTable("Findings, the greatest impact first", Ranked);
         foreach (var scenario in scenarios)
         {
-            html.GroupRow(Ranked.Length, scenario.Name, $"{Figures.Ms(1000 * scenario.Findings!.ResponseSeconds)} ms a response");
+            html.GroupRow(Ranked.Length, scenario.Name, FindingText.Answer(scenario.Findings!));
             foreach (var finding in scenario.Findings!.Ranked)
             {
                 html.Open("tr").RowHeader($"{Figures.Count(finding.Rank)}. {finding.Resource}");
                 html.Number(Figures.Ms(1000 * finding.ImpactSecondsPerOperation)).Number(Figures.Percent(finding.ShareOfResponseTime));
-                html.Cell(FindingWords.Word(finding.Confidence)).Close("tr");
+                html.Cell(Figures.Word(finding.Confidence)).Close("tr");
                 html.DetailRow(Ranked.Length, string.Join(" ", [.. finding.Evidence, finding.Suggestion]), "note");
             }
         }
@@ -55,12 +50,13 @@ internal static class FindingSection
 
     private static void Resources(HtmlWriter html, IReadOnlyList<ScenarioResult> examined)
     {
-        var names = FindingWords.Resources(examined);
+        var names = FindingText.Resources(examined);
         html.OpenTable(
             "Share of the response time by resource; guilty ones are marked",
             [
-                Column.Words("Scenario"),
-                new Column("Response", "ms"), .. names.Append("unexplained").Select(name => new Column(name) { Style = "number wrap" }),
+                Text("Scenario"),
+                new ReportColumn("Response", "ms"),
+                .. names.Append("unexplained").Select(name => new ReportColumn(name) { Style = "number wrap" }),
             ]);
         foreach (var scenario in examined)
         {
@@ -81,11 +77,11 @@ internal static class FindingSection
     {
         if (resource?.State == ResourceState.Guilty)
         {
-            html.Open("td", ("class", "number")).Badge(FindingWords.Share(findings, resource), "unsure").Close("td");
+            html.Open("td", ("class", "number")).Badge(FindingText.Share(findings, resource), "unsure").Close("td");
         }
         else
         {
-            html.Number(resource is null ? Figures.Absent : FindingWords.Share(findings, resource));
+            html.Number(resource is null ? Figures.Absent : FindingText.Share(findings, resource));
         }
     }
 }

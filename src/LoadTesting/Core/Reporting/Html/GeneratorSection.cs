@@ -1,11 +1,13 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Whether the generator itself was the limit, with the evidence.</summary>
 internal static class GeneratorSection
 {
-    private static readonly Column[] Columns =
+    private static readonly ReportColumn[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"),
+        Text("Scenario"), Text("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"),
         new("Dropped"),
         new("CPU per core"), new("GC pause"), new("Pool queue", "items"), new("Pool delay p99", "ms"),
         new("Jitter max", "ms"),
@@ -56,54 +58,6 @@ internal static class GeneratorSection
         foreach (var evidence in generator.Evidence)
         {
             html.DetailRow(Columns.Length, evidence, healthy ? "note" : "unsure");
-        }
-    }
-}
-
-/// <summary>Where every operation ended, and each rule that is broken.</summary>
-internal static class LedgerSection
-{
-    public static void Write(HtmlWriter html, RunResult run)
-    {
-        html.Paragraph(
-            "Every operation is accounted for to the unit: requested = dropped + refused + unknown + started; " +
-            "started = completed + failed + cancelled + deadLettered + waiting + suspended + stuck; lost and duplicate are 0.");
-        var kept = run.Scenarios.Where(scenario => scenario.Ledger is not null).ToList();
-        var columns = LedgerColumns.Of(kept.Select(scenario => scenario.Ledger!));
-        Column[] table = [Column.Words("Scenario"), Column.Words("Account"), .. columns.Shown.Select(name => new Column(name))];
-        html.OpenTable("Operations by where they ended", table);
-        foreach (var scenario in kept)
-        {
-            Row(html, scenario.Name, scenario.Ledger!, columns, table.Length);
-        }
-
-        html.CloseTable();
-        if (columns.Hidden.Count > 0)
-        {
-            html.Paragraph($"Zero throughout and left out: {string.Join(", ", columns.Hidden)}.", "quiet");
-        }
-
-        foreach (var scenario in run.Scenarios.Where(scenario => scenario.Ledger is null))
-        {
-            html.Paragraph($"{scenario.Name} kept no ledger.", "quiet");
-        }
-    }
-
-    private static void Row(HtmlWriter html, string name, LedgerResult ledger, LedgerColumns columns, int width)
-    {
-        html.Open("tr").RowHeader(name).Open("td");
-        _ = ledger.Balanced ? html.Badge("balanced", "good") : html.Badge("not balanced", "bad");
-        html.Close("td");
-        var counts = ledger.Counts().ToDictionary();
-        foreach (var column in columns.Shown)
-        {
-            html.Number(Figures.Count(counts[column]));
-        }
-
-        html.Close("tr");
-        foreach (var violation in ledger.Violations())
-        {
-            html.DetailRow(width, violation, "bad");
         }
     }
 }

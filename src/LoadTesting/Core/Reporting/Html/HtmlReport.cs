@@ -1,7 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// The run as one page: no resource from elsewhere, light and dark, readable without script, on a telephone and on paper.
+/// The run as one page: no resource from elsewhere, light and dark, readable without script, on a telephone and on
+/// paper.
 /// </summary>
 public static class HtmlReport
 {
@@ -28,7 +29,6 @@ public static class HtmlReport
     /// <param name="baselines">Accepted baselines to set it beside, the newest last; none where there are none.</param>
     public static string Render(RunResult run, IReadOnlyList<RunResult>? baselines = null)
     {
-        ArgumentNullException.ThrowIfNull(run);
         run = run.InReadingOrder();
         var input = new ReportInput(run, BaselineRow.Of(run, baselines ?? []));
         var html = new HtmlWriter();
@@ -62,16 +62,10 @@ public static class HtmlReport
     }
 }
 
-/// <summary>What a report shows: a run, and each of its scenarios beside its baseline.</summary>
-internal sealed record ReportInput(RunResult Run, IReadOnlyList<BaselineRow> Rows)
-{
-    public BaselineRow? BaselineOf(ScenarioResult scenario) => Rows.FirstOrDefault(row => ReferenceEquals(row.Scenario, scenario));
-}
-
-/// <summary>The words of the page, for a reader who sees one for the first time.</summary>
+/// <summary>A glossary for first-time readers.</summary>
 internal static class ReadingSection
 {
-    private static readonly (string Word, string Meaning)[] Words =
+    private static readonly (string Word, string Meaning)[] Terms =
     [
         ("passed, failed, inconclusive", "Failed: something is wrong, or a limit was missed. Inconclusive: the measurement says nothing "
             + "about the system, mostly because the generator was the limit; it is neither good nor bad news."),
@@ -96,7 +90,7 @@ internal static class ReadingSection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Open("dl");
-        foreach (var (word, meaning) in Words)
+        foreach (var (word, meaning) in Terms)
         {
             html.Element("dt", word).Element("dd", meaning);
         }

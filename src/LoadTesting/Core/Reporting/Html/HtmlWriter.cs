@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.</summary>
+/// <summary>
+/// Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.
+/// </summary>
 internal sealed partial class HtmlWriter
 {
     // White space after these would show.
@@ -23,7 +25,7 @@ internal sealed partial class HtmlWriter
 
     public HtmlWriter Text(string text)
     {
-        _html.Append(WebUtility.HtmlEncode(text));
+        _html.Append(WebUtility.HtmlEncode(VisibleText.Of(text)));
         return this;
     }
 
@@ -75,8 +77,8 @@ internal sealed partial class HtmlWriter
 
     public HtmlWriter CloseSection() => Close("section");
 
-    /// <summary>Opens a table in a container of its own that scrolls when the page is narrow.</summary>
-    public HtmlWriter OpenTable(string caption, params ReadOnlySpan<Column> columns)
+    /// <summary>Opens a table in a container that scrolls on a narrow page.</summary>
+    public HtmlWriter OpenTable(string caption, params ReadOnlySpan<ReportColumn> columns)
     {
         Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Table: " + caption)).Open("table")
             .Element("caption", caption);
@@ -120,6 +122,8 @@ internal sealed partial class HtmlWriter
     public HtmlWriter Number(string text) =>
         Element("td", text, ("class", text is "0" or "0.00" or Figures.Absent ? "number nothing" : "number"));
 
+    public HtmlWriter Numbers(IEnumerable<string> texts) => texts.Aggregate(this, (html, text) => html.Number(text));
+
     public HtmlWriter Cell(string text) => Element("td", text);
 
     public HtmlWriter Badge(string word, string style) => Element("span", word, ("class", "badge " + style));
@@ -138,13 +142,15 @@ internal sealed partial class HtmlWriter
         _html.Append('<').Append(tag);
         foreach (var (name, value) in attributes)
         {
-            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(value)).Append('"');
+            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(VisibleText.Of(value))).Append('"');
         }
 
         return this;
     }
 
-    /// <summary>Text that a narrow column may break before a capital inside a word, as camel case has no other place.</summary>
+    /// <summary>
+    /// Text that a narrow column may break before a capital inside a word, as camel case has no other place.
+    /// </summary>
     private HtmlWriter Breakable(string text)
     {
         var start = 0;
@@ -164,42 +170,4 @@ internal sealed partial class HtmlWriter
     private static partial Regex BeforeUnit();
 
     private static string Span(int columns) => columns.ToString(System.Globalization.CultureInfo.InvariantCulture);
-}
-
-/// <summary>A column of a table: its name, the unit of its figures, and whether they are figures.</summary>
-internal sealed record Column(string Name, string? Unit = null, bool Numeric = true)
-{
-    public static readonly Column[] Latency =
-    [
-        new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms"),
-    ];
-
-    /// <summary>The two columns of a table of facts; tables below one another align.</summary>
-    public static readonly Column[] Facts = [Words("What") with { Style = "fact" }, Words("Value")];
-
-    public string Style { get; init; } = Numeric ? "number" : "text";
-
-    public static Column Words(string name) => new(name, Numeric: false);
-}
-
-/// <summary>Findings as a word in a colour; the word alone is enough.</summary>
-internal static class Badges
-{
-    public static HtmlWriter Verdict(this HtmlWriter html, VerdictOutcome outcome) =>
-        html.Badge(Figures.Word(outcome), StyleOf(outcome));
-
-    public static string StyleOf(VerdictOutcome outcome) => outcome switch
-    {
-        VerdictOutcome.Passed => "good",
-        VerdictOutcome.Failed => "bad",
-        _ => "unsure",
-    };
-}
-
-/// <summary>The six cells under <see cref="Column.Latency"/>.</summary>
-internal static class LatencyCells
-{
-    public static void Write(HtmlWriter html, LatencyResult latency) => html
-        .Number(Figures.Count(latency.N)).Number(Figures.Ms(latency.AverageMs)).Number(Figures.Ms(latency.P50Ms))
-        .Number(Figures.Ms(latency.P95Ms)).Number(Figures.Ms(latency.P99Ms)).Number(Figures.Ms(latency.MaxMs));
 }

@@ -1,21 +1,16 @@
-namespace LoadTesting.Core.Reporting.Html;
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
-/// <summary>A run's directory as the index shows it.</summary>
-/// <param name="Directory">Its name, beside the index.</param>
-/// <param name="Run">The run; null where it cannot be read.</param>
-/// <param name="Problem">Why it cannot be read; null where it can.</param>
-/// <param name="HasReport">Whether there is a report to link to.</param>
-internal sealed record IndexedRun(string Directory, RunResult? Run, string? Problem, bool HasReport);
+namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>All kept runs on one page: verdicts and reports, then trends and change points. No script, nothing from elsewhere.</summary>
 internal static class IndexHtml
 {
-    private const int MostNamed = 6;
+    private const int MaxNamed = 6;
 
-    private static readonly Column[] Columns =
+    private static readonly ReportColumn[] Columns =
     [
-        Column.Words("Run"), Column.Words("Verdict"), Column.Words("Commit"), new("Passed"), new("Failed"), new("Inconclusive"),
-        Column.Words("Tiers"), Column.Words("Profiles"), Column.Words("Machine"),
+        Text("Run"), Text("Verdict"), Text("Commit"), new("Passed"), new("Failed"), new("Inconclusive"),
+        Text("Tiers"), Text("Profiles"), Text("Machine"),
     ];
 
     /// <param name="runs">The newest first.</param>
@@ -45,7 +40,7 @@ internal static class IndexHtml
         if (older > 0)
         {
             html.Paragraph(
-                $"{Figures.Count(older)} older runs are left out; wfperf history reads as many as are named.", "quiet");
+                $"Left out: {Quantity.Of(older, "older run")}. wfperf history reads as many as are named.", "quiet");
         }
 
         html.CloseSection();
@@ -66,9 +61,8 @@ internal static class IndexHtml
         }
 
         var outcome = RunVerdicts.Worst(newest);
-        var what = newest.Scenarios.Count == RunVerdicts.Of(newest).Count ? "scenarios" : "scenarios and searches";
         html.Open("li", ("class", outcome is { } known ? Badges.StyleOf(known) : "")).Element("strong", $"Newest, {newest.RunId}:")
-            .Text($" {Count(newest, VerdictOutcome.Passed)} of {Figures.Count(RunVerdicts.Of(newest).Count)} {what} passed"
+            .Text($" {ScenarioCounts.Of(newest).PassedOfAll()}"
                 + Named(newest, VerdictOutcome.Failed) + Named(newest, VerdictOutcome.Inconclusive) + ".")
             .Close("li");
     }
@@ -77,7 +71,7 @@ internal static class IndexHtml
     {
         var names = RunVerdicts.Of(run).Where(verdict => verdict.Outcome == outcome).Select(verdict => verdict.Name).ToList();
         return names.Count == 0 ? ""
-            : $"; {Figures.Word(outcome)}: {string.Join(", ", names.Take(MostNamed))}{(names.Count > MostNamed ? " and more" : "")}";
+            : $"; {Figures.Word(outcome)}: {string.Join(", ", names.Take(MaxNamed))}{(names.Count > MaxNamed ? " and more" : "")}";
     }
 
     private static void Row(HtmlWriter html, IndexedRun indexed)
@@ -97,18 +91,12 @@ internal static class IndexHtml
         _ = RunVerdicts.Worst(run) is { } outcome ? html.Verdict(outcome) : html.Text("no scenario");
         html.Text(run.Partial is null ? "" : " partial").Close("td");
         html.Element("td", RunHistory.Commit(run) + (run.Dirty == true ? ", changed" : ""), ("class", "line"));
-        foreach (var counted in Enum.GetValues<VerdictOutcome>())
-        {
-            html.Number(Count(run, counted));
-        }
-
+        var counts = ScenarioCounts.Of(run);
+        html.Number(Figures.Count(counts.Passed)).Number(Figures.Count(counts.Failed)).Number(Figures.Count(counts.Inconclusive));
         html.Cell(Distinct(run, scenario => scenario.Tier)).Cell(Distinct(run, scenario => scenario.Profile));
         html.Cell(run.Environment.MachineClass ?? "not recorded").Close("tr");
     }
 
     private static string Distinct(RunResult run, Func<ScenarioResult, string> value) =>
         string.Join(", ", run.Scenarios.Select(value).Distinct().Order(StringComparer.Ordinal));
-
-    private static string Count(RunResult run, VerdictOutcome outcome) =>
-        Figures.Count(RunVerdicts.Of(run).Count(verdict => verdict.Outcome == outcome));
 }

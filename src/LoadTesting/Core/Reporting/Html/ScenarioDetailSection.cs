@@ -7,7 +7,7 @@ namespace LoadTesting.Core.Reporting.Html;
 internal static class ScenarioDetailSection
 {
     /// <summary>More scenarios than these are folded away, but for those that did not pass.</summary>
-    private const int MostOpen = 3;
+    private const int MaxOpen = 3;
 
     public static void Write(HtmlWriter html, ReportInput input)
     {
@@ -18,7 +18,7 @@ internal static class ScenarioDetailSection
         for (var index = 0; index < scenarios.Count; index++)
         {
             var scenario = scenarios[index];
-            var isOpen = scenarios.Count <= MostOpen || scenario.Verdict.Outcome == VerdictOutcome.Failed;
+            var isOpen = scenarios.Count <= MaxOpen || scenario.Verdict.Outcome == VerdictOutcome.Failed;
             _ = isOpen ? html.Open("details", ("class", "scenario"), ("id", Id(index)), ("open", "open"))
                 : html.Open("details", ("class", "scenario"), ("id", Id(index)));
             Summary(html, scenario);
@@ -49,10 +49,10 @@ internal static class ScenarioDetailSection
         }
 
         html.Paragraph(
-            $"{Figures.Count(scenario.Operations)} operations, {Figures.Word(scenario.Hosting)}: {scenario.LoadModel}.", "quiet");
+            $"{Quantity.Of(scenario.Operations, "operation")}, {Figures.Word(scenario.Hosting)}: {scenario.LoadModel}.", "quiet");
         _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Again: ").Element("code", command).Close("p")
-            : html.Paragraph("The command that repeats it was not recorded.", "quiet");
+            : html.Paragraph("No command was recorded for repeating this scenario.", "quiet");
         if (scenario.Requests is not null)
         {
             html.Paragraph($"Requests: {RequestTable.Line(scenario)}.", "quiet");
@@ -78,27 +78,27 @@ internal static class ScenarioDetailSection
     }
 }
 
-/// <summary>Whether latency rises with the rate: a dot for each place of the strips. Pages of many scenarios do without.</summary>
+/// <summary>Whether latency rises with the rate: a dot for each interval. Left out on pages of many scenarios.</summary>
 internal static class RateChart
 {
-    private const int LeastDots = 5;
+    private const int MinDots = 5;
 
     public static void Write(HtmlWriter html, ScenarioResult scenario, int scenarios)
     {
-        if (StripColumns.IsMany(scenarios) || scenario.Timeline is not { Points.Count: >= LeastDots } timeline)
+        if (StripColumns.IsMany(scenarios) || scenario.Timeline is not { Points.Count: >= MinDots } timeline)
         {
             return;
         }
 
-        var together = StripColumns.Together(timeline.Points.Count, scenarios);
-        List<(double X, double Y, string? Words)> dots =
+        var pointsPerColumn = StripColumns.PointsPerColumn(timeline.Points.Count, scenarios);
+        List<(double X, double Y, string? Description)> dots =
         [
-            .. new StripSource(scenario, timeline, together).Paces()
-                .Select((pace, place) => (pace.Rate, pace.P95Ms, timeline.Points[place * together].TMs))
+            .. new StripSource(scenario, timeline, pointsPerColumn).RatesAndP95()
+                .Select((figures, place) => (figures.Rate, figures.P95Ms, timeline.Points[place * pointsPerColumn].TMs))
                 .Where(place => place is { Rate: > 0, P95Ms: > 0 })
-                .Select(place => (place.Rate!.Value, place.P95Ms!.Value, WordsOf(place.Rate, place.P95Ms, place.TMs))),
+                .Select(place => (place.Rate!.Value, place.P95Ms!.Value, Describe(place.Rate, place.P95Ms, place.TMs))),
         ];
-        if (dots.Count < LeastDots)
+        if (dots.Count < MinDots)
         {
             return;
         }
@@ -108,12 +108,13 @@ internal static class RateChart
             "p95 by throughput",
             ChartAxis.FromZero("completed per s", dots.Max(dot => dot.X)),
             ChartAxis.Logarithmic("ms", fastest.Y, slowest.Y),
-            [new ChartSeries("c1", "p95 of a place of the strips", dots, IsLine: false)])
+            [new ChartSeries("c1", "p95 per interval", dots, IsLine: false)])
         {
-            Words = $"p95 by throughput, {Figures.Count(dots.Count)} places: least {fastest.Words}; most {slowest.Words}",
+            Description = $"p95 by throughput, {Figures.Count(dots.Count)} places: least {fastest.Description}; "
+                + $"most {slowest.Description}",
         }.Write(html);
     }
 
-    private static string? WordsOf(double? rate, double? p95Ms, long atMs) =>
+    private static string? Describe(double? rate, double? p95Ms, long atMs) =>
         $"{Figures.Ms(p95Ms)} ms at {Figures.Rate(rate)} per s, {Figures.Counter(atMs / 1000.0)} s";
 }

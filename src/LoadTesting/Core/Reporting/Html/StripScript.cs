@@ -3,8 +3,9 @@ using System.Security.Cryptography;
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// The one script of a report: the strips of a scenario show the values of the time under the pointer or the keyboard, all of them at once,
-/// and a part of the time alone. Without it the page has all its figures; it reads what the page holds, and asks nobody for anything.
+/// The one script of a report: the strips of a scenario show the values of the time under the pointer or the keyboard,
+/// all of them at once, and a part of the time alone. Without it the page has all its figures; it reads only the page
+/// and sends no request.
 /// </summary>
 internal static class StripScript
 {
@@ -205,8 +206,8 @@ internal static class StripScript
         """;
 
     /// <summary>
-    /// What the page allows itself: its own style, this script and nothing else, so that text of a run could not run even if it were not
-    /// escaped.
+    /// What the page allows itself: its own style, this script and nothing else, so that text of a run could not run
+    /// even if it were not escaped.
     /// </summary>
     public static string Policy { get; } =
         "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-"

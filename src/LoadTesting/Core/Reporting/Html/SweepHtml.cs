@@ -9,22 +9,17 @@ public static class SweepHtml
 
     public static string Render(SweepResult result)
     {
-        ArgumentNullException.ThrowIfNull(result);
-        var html = new HtmlWriter().OpenPage(SweepTables.Title);
-        html.Open("header").Element("h1", SweepTables.Title).Open("ul", ("class", "headlines"));
-        foreach (var statement in SweepTables.Statements(result))
-        {
-            html.Element("li", statement);
-        }
-
-        html.Close("ul").Close("header").Open("div", ("class", "charts"));
+        var document = ReportDocument.Of(result);
+        var html = new HtmlWriter().OpenPage(document.Title);
+        HtmlDocument.Header(html, document);
+        html.Open("div", ("class", "charts"));
         Plot(html, result, "Requests per second by workers", "requests/s", step => step.RequestsPerSecond);
         Plot(html, result, "p99 by workers", "ms", step => step.Median(sample => sample.P99Ms));
         html.Close("div");
-        foreach (var table in SweepTables.Of(result))
+        foreach (var table in document.Tables)
         {
             html.OpenSection("table", table.Title);
-            TableHtml.Write(html, table);
+            HtmlDocument.Write(html, table);
             html.CloseSection();
         }
 
@@ -42,12 +37,14 @@ public static class SweepHtml
         {
             var workers = ChartAxis.Logarithmic("workers", result.Options.Workers.Min(), result.Options.Workers.Max());
             var values = ChartAxis.FromZero(unit, series.Max(one => one.Points.Max(point => point.Y)));
-            new Chart(caption, workers, values, series) { Words = $"{caption}: {string.Join(", ", series.Select(one => one.Name))}" }
-                .Write(html);
+            new Chart(caption, workers, values, series)
+            {
+                Description = $"{caption}: {string.Join(", ", series.Select(one => one.Name))}",
+            }.Write(html);
         }
     }
 
-    private static IEnumerable<(double X, double Y, string? Words)> Points(
+    private static IEnumerable<(double X, double Y, string? Description)> Points(
         SweepResult result, string client, Func<SweepStep, double?> figure) => result.Steps
         .Where(step => step.Client == client)
         .OrderBy(step => step.Workers)

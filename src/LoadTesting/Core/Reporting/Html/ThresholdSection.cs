@@ -1,14 +1,16 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>The rules that scenarios declare, and what failed by code and message.</summary>
 internal static class ThresholdSection
 {
-    private static readonly Column[] Columns =
+    private static readonly ReportColumn[] Columns =
     [
-        Column.Words("Threshold"), Column.Words("Outcome"), Column.Words("Limit"), new("Measured"), new("n"),
+        Text("Threshold"), Text("Outcome"), Text("Limit"), new("Measured"), new("n"),
     ];
 
-    private static readonly Column[] ErrorColumns = [Column.Words("Code"), Column.Words("Message"), new("Count")];
+    private static readonly ReportColumn[] ErrorColumns = [Text("Code"), Text("Message"), new("Count")];
 
     public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario is
         { Thresholds: { Count: > 0 } } or { Errors: { Count: > 0 } });
@@ -37,7 +39,7 @@ internal static class ThresholdSection
         html.GroupRow(Columns.Length, scenario.Name);
         foreach (var rule in scenario.Thresholds!)
         {
-            html.Open("tr").RowHeader(rule.Metric).Open("td").Badge(TimelineWords.Word(rule.Outcome), rule.Outcome switch
+            html.Open("tr").RowHeader(rule.Metric).Open("td").Badge(TimelineText.Word(rule.Outcome), rule.Outcome switch
             {
                 ThresholdOutcome.Passed => "good",
                 ThresholdOutcome.Failed => "bad",

@@ -1,18 +1,20 @@
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>Whether each result may be believed, how quiet the machine was, and what leaked.</summary>
 internal static class ValiditySection
 {
-    private static readonly Column[] Columns =
+    private static readonly ReportColumn[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Validity"), new("Checks", "passed of made"), new("In flight", "by the service"),
+        Text("Scenario"), Text("Validity"), new("Checks", "passed of made"), new("In flight", "by the service"),
         new("In flight", "by the client"),
         new("Apart"), new("Warm-up", "share of n"), new("Vetoes"),
     ];
 
-    private static readonly Column[] LeakColumns =
+    private static readonly ReportColumn[] LeakColumns =
     [
-        Column.Words("Resource"), Column.Words("Leak"), new("Start"), new("Growth"), new("99 % from"), new("to"), new("Allowed"),
+        Text("Resource"), Text("Leak"), new("Start"), new("Growth"), new("99 % from"), new("to"), new("Allowed"),
         new("Over", "s"),
     ];
 
@@ -34,15 +36,11 @@ internal static class ValiditySection
 
     private static void Row(HtmlWriter html, string name, ValidityResult validity)
     {
-        var law = validity.LittlesLaw;
         html.Open("tr").RowHeader(name).Open("td").Badge(validity.Valid ? "valid" : "invalid", validity.Valid ? "good" : "bad").Close("td");
-        html.Number(ValidityWords.Passed(validity));
-        html.Number(Figures.Counter(law?.ServiceInFlight)).Number(Figures.Counter(law?.ClientInFlight))
-            .Number(Figures.Percent(law?.RelativeError));
-        html.Number(ValidityWords.WarmUp(validity.WarmUp)).Number(Figures.Count(validity.Vetoes.Count)).Close("tr");
-        foreach (var failed in validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed))
+        html.Numbers(ValidityText.Cells(validity)).Close("tr");
+        foreach (var failed in ValidityText.FailedChecks(validity))
         {
-            html.DetailRow(Columns.Length, $"{failed.Name}: {failed.Reason}", "bad");
+            html.DetailRow(Columns.Length, failed, "bad");
         }
 
         foreach (var veto in validity.Vetoes)
@@ -64,14 +62,11 @@ internal static class ValiditySection
             html.GroupRow(LeakColumns.Length, scenario.Name);
             foreach (var leak in scenario.Validity!.Leaks!)
             {
-                html.Open("tr").RowHeader(ValidityWords.Resource(leak)).Open("td")
+                html.Open("tr").RowHeader(ValidityText.Resource(leak)).Open("td")
                     .Badge(leak.Leaks ? "grows" : "none", leak.Leaks ? "bad" : "good").Close("td");
-                foreach (var value in (double[])[leak.Start, leak.Growth, leak.GrowthLow, leak.GrowthHigh, leak.Limit])
-                {
-                    html.Number(ValidityWords.Amount(leak, value));
-                }
-
-                html.Number(Figures.Count((long)leak.SpanSeconds)).Close("tr");
+                double[] amounts = [leak.Start, leak.Growth, leak.GrowthLow, leak.GrowthHigh, leak.Limit];
+                html.Numbers(amounts.Select(amount => ValidityText.Amount(leak, amount)))
+                    .Number(Figures.Count((long)leak.SpanSeconds)).Close("tr");
             }
         }
 
@@ -80,18 +75,14 @@ internal static class ValiditySection
 
     private static void Details(HtmlWriter html, IEnumerable<ScenarioResult> judged)
     {
-        Column[] columns = [Column.Words("Check"), Column.Words("Outcome"), Column.Words("Finding")];
         html.Open("details").Element("summary", "Every check of each scenario, with what it found or why it was not made");
-        html.OpenTable("Checks and disturbances", columns);
-        foreach (var scenario in judged)
-        {
-            html.GroupRow(columns.Length, scenario.Name);
-            foreach (var check in scenario.Validity!.Checks.Concat(scenario.Validity.Environment))
-            {
-                html.Open("tr").RowHeader(check.Name).Cell(ValidityWords.Outcome(check.Outcome)).Cell(check.Reason).Close("tr");
-            }
-        }
-
-        html.CloseTable().Close("details");
+        HtmlDocument.Write(html, new ReportTable(
+            "Checks and disturbances", null, [Text("Check"), Text("Outcome"), Text("Finding")],
+            [
+                .. judged.SelectMany(scenario => scenario.Validity!.Checks.Concat(scenario.Validity.Environment)
+                    .Select(check => ReportRow.Values(check.Name, ValidityText.Outcome(check.Outcome), check.Reason))
+                    .Prepend(ReportRow.Group(scenario.Name))),
+            ]));
+        html.Close("details");
     }
 }

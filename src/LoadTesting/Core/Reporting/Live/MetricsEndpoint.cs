@@ -1,8 +1,9 @@
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>
-/// Serves the figures of running loads as Prometheus text, <c>GET /metrics</c> on 127.0.0.1, to whoever is on this machine, and as
-/// <c>GET /targets</c> the services under test to Prometheus' HTTP service discovery. A scrape costs the load a few work items of the pool.
+/// Serves the figures of running loads as Prometheus text, <c>GET /metrics</c> on 127.0.0.1, and the services under
+/// test as <c>GET /targets</c> for Prometheus' HTTP service discovery. A scrape costs the load a few work items of the
+/// pool.
 /// </summary>
 public sealed class MetricsEndpoint : IAsyncDisposable
 {
@@ -27,12 +28,11 @@ public sealed class MetricsEndpoint : IAsyncDisposable
     /// <summary>Starts serving.</summary>
     /// <param name="metrics">What is served.</param>
     /// <param name="port">From 1 to 65535.</param>
-    /// <param name="services">Services under test that have a page <c>/metrics</c> of their own; none when omitted.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The port is none.</exception>
+    /// <param name="services">Services under test that serve <c>/metrics</c>; none if omitted.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The port is out of range.</exception>
     /// <exception cref="InvalidOperationException">The port is not available; the message says why.</exception>
     public static MetricsEndpoint Start(LoadMetrics metrics, int port, Func<IReadOnlyList<Uri>>? services = null)
     {
-        ArgumentNullException.ThrowIfNull(metrics);
         ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(port, IPEndPoint.MaxPort);
         var root = Invariant.Text($"http://127.0.0.1:{port}/");
@@ -51,10 +51,11 @@ public sealed class MetricsEndpoint : IAsyncDisposable
         return new MetricsEndpoint(metrics, services, listener, new Uri($"{root}metrics"));
     }
 
-    /// <summary>The page: Prometheus text format, version 0.0.4, with every figure, also those that have no value now.</summary>
+    /// <summary>
+    /// The page: Prometheus text format, version 0.0.4, with every figure, also those that have no value now.
+    /// </summary>
     public static string PageOf(LoadMetrics metrics)
     {
-        ArgumentNullException.ThrowIfNull(metrics);
         var page = new StringBuilder();
         foreach (var metric in LoadMetrics.All)
         {
@@ -74,7 +75,7 @@ public sealed class MetricsEndpoint : IAsyncDisposable
     /// <summary>Ends serving.</summary>
     public async ValueTask DisposeAsync()
     {
-        // A wait that begins while the listener stops would never end by it.
+        // Stopping the listener does not end a wait that begins at the same time.
         await _stop.CancelAsync().ConfigureAwait(false);
         _listener.Stop();
         await _serving.ConfigureAwait(false);
@@ -138,7 +139,7 @@ public sealed class MetricsEndpoint : IAsyncDisposable
         }
         catch (Exception exception) when (exception is HttpListenerException or IOException or ObjectDisposedException)
         {
-            response.Abort(); // Who asked has gone, or serving ends.
+            response.Abort(); // The client has disconnected, or the endpoint is stopping.
         }
     }
 }

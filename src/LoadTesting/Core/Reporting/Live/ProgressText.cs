@@ -3,7 +3,7 @@ namespace LoadTesting.Core.Reporting.Live;
 /// <summary>What a run is doing, as text: a table of a given width for terminals, a line for logs.</summary>
 public static class ProgressText
 {
-    private const int LeastName = 8;
+    private const int MinNameWidth = 8;
     private const string Gap = "  ";
 
     /// <summary>The columns, in their order; the greatest rank is the first to go where the width does not suffice.</summary>
@@ -25,7 +25,6 @@ public static class ProgressText
     /// <param name="isColoured">Whether what is wrong is red and headings are grey; escape sequences do not count as width.</param>
     public static IReadOnlyList<string> Table(RunProgressSnapshot run, int width, bool isColoured)
     {
-        ArgumentNullException.ThrowIfNull(run);
         width = Math.Max(20, width);
         var lines = new List<string> { Fit(Title(run), width) };
         if (run.Scenarios.Count > 0)
@@ -42,9 +41,9 @@ public static class ProgressText
             lines.Add(Paint(Fit(string.Join(", ", Generator(run, trouble)), width), "33", isColoured && trouble is not null));
         }
 
-        if (run.Passed + run.Failed + run.Inconclusive > 0)
+        if (run.Counts().All > 0)
         {
-            lines.Add(Paint(Fit(Results(run), width), "31", isColoured && run.Failed > 0));
+            lines.Add(Paint(Fit(Results(run), width), "31", isColoured && run.Counts().Failed > 0));
         }
 
         return lines;
@@ -53,32 +52,28 @@ public static class ProgressText
     /// <summary>The same in plain lines without escape sequences, one for each scenario that runs.</summary>
     public static IReadOnlyList<string> Lines(RunProgressSnapshot run)
     {
-        ArgumentNullException.ThrowIfNull(run);
         if (run.Scenarios.Count == 0)
         {
-            return run.Subject is null ? [] : [Title(run)];
+            return run.Subject is null ? [] : [VisibleText.Line(Title(run))];
         }
 
         return
         [
-            .. run.Scenarios.Select(scenario => string.Join(", ",
+            .. run.Scenarios.Select(scenario => VisibleText.Line(string.Join(", ",
             [
                 $"{scenario.Name}: {Stage(run)}, {Rate(scenario.StartedPerSecond)}/s"
                     + (scenario.IntendedPerSecond is { } intended ? $" of {Rate(intended)}/s" : ""),
                 $"p50 {Figures.Ms(scenario.P50Ms)} ms", $"p95 {Figures.Ms(scenario.P95Ms)} ms",
                 $"{Figures.Count(scenario.Completed)} done",
-                $"{Figures.Count(scenario.Failed)} errors", $"{Figures.Count(scenario.Dropped)} dropped",
+                Quantity.Of(scenario.Failed, "error"), $"{Figures.Count(scenario.Dropped)} dropped",
                 $"{Figures.Count(scenario.InFlight)} in flight", .. Generator(run, run.GeneratorTrouble()), $"{Left(scenario)} left",
-            ])),
+            ]))),
         ];
     }
 
-    /// <summary>Results so far, by outcome.</summary>
-    public static string Results(RunProgressSnapshot run)
-    {
-        ArgumentNullException.ThrowIfNull(run);
-        return $"so far: {run.Passed} passed, {run.Failed} failed, {run.Inconclusive} inconclusive";
-    }
+    /// <summary>How many scenarios were measured, by verdict.</summary>
+    public static string Results(RunProgressSnapshot run) =>
+        run.State == RunState.Running ? $"{run.Counts().Number()} so far: {run.Counts().Verdicts()}" : $"{run.Counts()}";
 
     private static IEnumerable<string> Generator(RunProgressSnapshot run, string? trouble)
     {
@@ -136,8 +131,8 @@ public static class ProgressText
             var cells = scenarios.ToDictionary(scenario => scenario, column.Cell);
             return new Column(column.Heading, column.Rank, cells, Math.Max(column.Heading.Length, cells.Values.Max(cell => cell.Length)));
         }).ToList();
-        var longest = Math.Max(LeastName, scenarios.Max(scenario => scenario.Name.Length));
-        while (columns.Count > 1 && Needed() + Math.Min(longest, Math.Max(LeastName, width / 3)) > width)
+        var longest = Math.Max(MinNameWidth, scenarios.Max(scenario => scenario.Name.Length));
+        while (columns.Count > 1 && Needed() + Math.Min(longest, Math.Max(MinNameWidth, width / 3)) > width)
         {
             columns.Remove(columns.MaxBy(column => column.Rank)!);
         }
@@ -150,7 +145,8 @@ public static class ProgressText
     private static string Row(string name, IEnumerable<string> cells, IReadOnlyList<Column> columns, int width) => string.Join(
         Gap, cells.Select((cell, index) => cell.PadLeft(columns[index].Width)).Prepend(Fit(name, width).PadRight(width)));
 
-    private static string Fit(string text, int width) => text.Length <= width ? text : text[..(width - 1)] + "…";
+    private static string Fit(string text, int width) =>
+        VisibleText.Line(text) is var line && line.Length <= width ? line : line[..(width - 1)] + "…";
 
     private static string Paint(string text, string colour, bool isColoured) => isColoured ? $"\u001b[{colour}m{text}\u001b[0m" : text;
 

@@ -3,15 +3,17 @@ using Foundation;
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>
-/// Runs whose process was killed. A process that is killed can write nothing: MSBuild, for one, kills test hosts on Ctrl+C. Its
-/// <see cref="ProgressFile"/> has what was measured until a second before, of which whoever finds the run makes a partial result.
+/// Runs whose process was killed. A killed process cannot write its result: MSBuild, for example, kills test hosts on
+/// Ctrl+C. The <see cref="ProgressFile"/> holds the measurements up to a second earlier; the next process turns them
+/// into a partial result.
 /// </summary>
 public static class UnfinishedRuns
 {
-    private const int MostLevels = 3;
+    private const int MaxLevels = 3;
 
     /// <summary>
-    /// Keeps what killed runs had, marked as partial with the reason. Runs that go on, or may on another machine, are left alone.
+    /// Stores the measurements of killed runs as partial results. Runs that are running, or may be running on another
+    /// machine, stay unchanged.
     /// </summary>
     /// <param name="path">A run's directory or a file in it, or a directory with runs below it.</param>
     /// <returns>A sentence for each, also for one that cannot be read or written.</returns>
@@ -30,19 +32,20 @@ public static class UnfinishedRuns
             }
             catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)
             {
-                finished.Add($"{directory}: how the run ended is not known, and it is left as it is: {exception.Message}");
+                finished.Add($"{directory}: how the run ended is not known, and it is left as it is: {UserMessage.Of(exception)}");
             }
         }
 
         return finished;
     }
 
-    /// <summary>A result that is planned, with what its load has come to.</summary>
+    /// <summary>A planned result with the current figures of its load.</summary>
     internal static ScenarioResult Fill(ScenarioResult planned, ScenarioProgress measured, DateTimeOffset nowUtc)
     {
         var seconds = measured.ElapsedSeconds;
         var counted = Invariant(
-            $"After {seconds:0} s {measured.Started} iterations had started, {measured.Completed} completed, {measured.Failed} failed; ")
+            $"After {seconds:0} s {measured.Started} {Quantity.Noun(measured.Started, "iteration")} had started, ")
+            + Invariant($"{measured.Completed} completed, {measured.Failed} failed; ")
             + Invariant($"{measured.InFlight} were in flight, and {measured.Dropped} were dropped.");
         var isWhole = planned.Operations <= 0 || measured.PlannedIterations is null || measured.PlannedIterations == planned.Operations;
         return planned with
@@ -64,7 +67,7 @@ public static class UnfinishedRuns
     {
         var below = new EnumerationOptions
         {
-            RecurseSubdirectories = true, MaxRecursionDepth = MostLevels, AttributesToSkip = FileAttributes.ReparsePoint,
+            RecurseSubdirectories = true, MaxRecursionDepth = MaxLevels, AttributesToSkip = FileAttributes.ReparsePoint,
             IgnoreInaccessible = true,
         };
         string[] files = Directory.Exists(path) ? [.. Directory.EnumerateFiles(path, ProgressFile.FileName, below)] : [path];
@@ -90,11 +93,12 @@ public static class UnfinishedRuns
                 Partial = reason, Verdict = new(VerdictOutcome.Inconclusive, [$"partial: {reason}"]),
             }),
         ];
-        await ResultWriter.FinishAsync(directory, reason, scenarios, cancellationToken).ConfigureAwait(false);
-        // Last: who dies before this has marked the run, and the next does no more than this.
+        var kept = await ResultWriter.FinishAsync(directory, reason, scenarios, cancellationToken).ConfigureAwait(false);
+        var counts = ScenarioCounts.Of(kept);
+        // Last: if this process dies earlier, the run is already marked, and the next process only repeats this step.
         new ProgressFile(directory).Show(run with
         {
-            State = RunState.Killed, Partial = [], Inconclusive = run.Inconclusive + scenarios.Length,
+            State = RunState.Killed, Partial = [], Passed = counts.Passed, Failed = counts.Failed, Inconclusive = counts.Inconclusive,
         });
         return reason;
     }

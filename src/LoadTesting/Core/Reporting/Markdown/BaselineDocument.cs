@@ -3,7 +3,7 @@ namespace LoadTesting.Core.Reporting.Markdown;
 /// <summary>A run as a document that people keep: the prose is a template's, every figure is a result's.</summary>
 public static class BaselineDocument
 {
-    private static readonly Dictionary<string, Func<DocumentFigures, IReadOnlyList<string>, IEnumerable<ComparisonTable>>> Known =
+    private static readonly Dictionary<string, Func<DocumentFigures, IReadOnlyList<string>, IEnumerable<ReportTable>>> Known =
         new(StringComparer.Ordinal)
         {
             ["metadata"] = static (figures, _) => figures.Metadata(),
@@ -33,8 +33,6 @@ public static class BaselineDocument
     /// </exception>
     public static string Render(string template, IReadOnlyList<RunResult> runs)
     {
-        ArgumentNullException.ThrowIfNull(template);
-        ArgumentNullException.ThrowIfNull(runs);
         var figures = new DocumentFigures(runs);
         var text = new StringBuilder();
         foreach (var line in DocumentTemplate.Parse(template))
@@ -51,13 +49,13 @@ public static class BaselineDocument
                     $"line {line.Number}: there is no directive '{line.Directive}'. Known: {string.Join(", ", Directives)}.");
             }
 
-            Append(text, line, make(figures, line.Patterns).Where(table => table.Rows.Count > 0).ToList());
+            Append(text, line, ReportTable.Filled(make(figures, line.Patterns)));
         }
 
         return text.ToString();
     }
 
-    private static void Append(StringBuilder text, DocumentLine line, List<ComparisonTable> tables)
+    private static void Append(StringBuilder text, DocumentLine line, IReadOnlyList<ReportTable> tables)
     {
         if (tables.Count == 0)
         {
@@ -69,7 +67,7 @@ public static class BaselineDocument
         for (var index = 0; index < tables.Count; index++)
         {
             text.Append(index > 0 ? "\n" : "");
-            MarkdownTable.Append(text, tables[index]);
+            MarkdownDocument.Append(text, tables[index]);
         }
     }
 }

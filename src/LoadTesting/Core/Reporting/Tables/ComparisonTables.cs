@@ -1,41 +1,47 @@
-using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
-using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
+using static LoadTesting.Core.Reporting.Tables.ReportRow;
+using static LoadTesting.Core.Reporting.Tables.ReportTable;
 
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>The tables of a comparison, in reading order; a table that would be empty is left out.</summary>
 public static class ComparisonTables
 {
-    private static readonly ComparisonTableColumn[] Latency =
-        [new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
-
-    /// <summary>What is compared, what differs, scenarios, capacities, phases, ledger, counters per operation, remarks.</summary>
-    public static IReadOnlyList<ComparisonTable> Of(Comparison comparison)
+    /// <summary>
+    /// Changed rows, a line for each reason of the others, capacities, what differs, what is compared; then the figures of every row.
+    /// </summary>
+    public static IReadOnlyList<ReportTable> Of(Comparison comparison)
     {
-        ArgumentNullException.ThrowIfNull(comparison);
-        ComparisonTable[] tables =
+        return
         [
-            Compared(comparison), Differences(comparison), Scenarios(comparison), Capacities(comparison), Phases(comparison),
-            Ledger(comparison), Counters(comparison), Remarks(comparison),
+            .. Short(comparison),
+            .. Filled([Scenarios(comparison), Phases(comparison), Ledger(comparison), .. Counters(comparison), Remarks(comparison)]),
         ];
-        return [.. tables.Where(table => table.Rows.Count > 0)];
     }
 
-    private static ComparisonTable Compared(Comparison comparison) => new(
-        "Compared", null, [Words("Column"), Words("From"), Words("Begun"), Words("Backend"), Words("Machine")],
+    /// <summary>As <see cref="Of"/>, without the figures of rows that have not changed.</summary>
+    public static IReadOnlyList<ReportTable> Short(Comparison comparison) =>
+        Filled([Changed(comparison), Others(comparison), Capacities(comparison), .. Differences(comparison), Compared(comparison)]);
+
+    private static ReportTable Compared(Comparison comparison) => new(
+        "Compared", null, [Text("Column"), Text("From"), Text("Begun"), Text("Backend"), Text("Machine")],
         [.. comparison.Columns.Select(column => Values(
             column.Title, column.Source.Label, Figures.Utc(column.Source.Run.CreatedUtc), Backend(column),
             column.Environment.MachineClass ?? "not recorded"))]);
 
-    private static ComparisonTable Differences(Comparison comparison) => new(
-        "What differs",
-        "Holds for every row; what differs in single rows stands below them. " +
-        "Results unlike in machine, durability, content or load are not ranked.",
-        [Words("What"), .. comparison.Columns.Select(column => Words(column.Title)), Words("No ranking of")],
-        [.. comparison.Columns.SelectMany(column => column.Differences).Select(difference => difference.What).Distinct()
-            .Select(what => Difference(what, comparison.Columns))]);
+    private static IEnumerable<ReportTable> Differences(Comparison comparison) => comparison.Sections.Select(section =>
+        new ReportTable(
+            TitleOf("What differs", comparison, section),
+            "Holds for every row; what differs in single rows stands below them. " +
+            "Results unlike in machine, durability, backend, content or load are not ranked.",
+            [Text("What"), .. section.Columns.Select(column => Text(column.Title)), Text("No ranking of")],
+            [.. section.Columns.SelectMany(column => column.Differences).Select(difference => difference.What).Distinct()
+                .Select(what => Difference(what, section.Columns))]));
 
-    private static ComparisonTableRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
+    private static string TitleOf(string title, Comparison comparison, ComparisonSection section) =>
+        comparison.Sections.Count == 1 ? title : $"{title}: {section.Columns[0].Profile}";
+
+    private static ReportRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
     {
         var found = columns
             .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what)))
@@ -46,50 +52,80 @@ public static class ComparisonTables
                 string.Join(", ", found.Where(entry => entry.Difference?.ForbidsVerdict == true).Select(entry => entry.Letter))]);
     }
 
-    private static ComparisonTable Scenarios(Comparison comparison)
+    private static ReportTable Changed(Comparison comparison) => Figured(
+        "Changed",
+        comparison.Rows.Where(row => row.Cells.Any(IsChanged))
+            .OrderBy(row => row.Cells.Where(IsChanged).Min(cell => ComparisonText.Rank(cell.Finding))));
+
+    private static ReportTable Scenarios(Comparison comparison) => Figured("Scenarios", comparison.Rows);
+
+    private static bool IsChanged(ComparisonCell cell) => ComparisonText.IsChanged(cell.Finding);
+
+    private static ReportTable Figured(string title, IEnumerable<ComparisonRow> rows)
     {
-        var first = comparison.Columns[0];
-        ComparisonTableColumn[] columns = [Words("Column"), new("Throughput", "ops/s"), .. Latency, Words($"Against {first.Letter}")];
-        var rows = comparison.Rows.SelectMany(row =>
-            row.Cells.SelectMany(cell => Scenario(cell, first, columns.Length)).Prepend(Group(row)));
+        ReportColumn[] columns = [Text("Column"), new("Throughput", "ops/s"), .. ReportColumn.Latency, Text("Against the first")];
         return new(
-            "Scenarios",
-            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: "
-            + $"repeat and interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the "
-            + "count of samples.",
-            columns, [.. rows]);
+            title,
+            "Ratios over the first column's figures, one run against one run: repeat and interleave before believing one. A word needs "
+            + string.Create(
+                CultureInfo.InvariantCulture,
+                $"{ComparisonVerdict.MinimumOperations} operations and {ComparisonVerdict.MinimumSeconds} s of load a side, and two figures ")
+            + "beyond their margins (±), which is what both runs scatter by.",
+            columns,
+            [.. rows.SelectMany(row =>
+                row.Cells.SelectMany(cell => Scenario(cell, row.Cells[0].Column, columns.Length))
+                    .Prepend(Group(row.Name, row.Hosting)))]);
     }
 
-    private static ComparisonTable Capacities(Comparison comparison) => new(
+    /// <summary>A line for each reason why rows of a column have no word, or one that needs no attention.</summary>
+    private static ReportTable Others(Comparison comparison) => new(
+        "Not changed, or not ranked", null, [Text("Column"), Text("Finding"), new("Scenarios"), Text("Which")],
+        [
+            .. comparison.Sections.SelectMany(section => section.Columns.Skip(1).SelectMany((_, index) => section.Rows
+                .Select(row => (row.Name, First: row.Cells[0], Cell: row.Cells[index + 1]))
+                .Where(found => !IsChanged(found.Cell))
+                .GroupBy(found => (found.Cell.Column.Title, Why: ComparisonText.Why(found.First, found.Cell)))
+                .OrderByDescending(group => group.Count())
+                .Select(group => Values(
+                    group.Key.Title, group.Key.Why, Figures.Count(group.Count()),
+                    ComparisonText.Names(group.Select(found => found.Name)))))),
+            .. comparison.Unpaired.Select(column => Values(
+                column.Profile, $"profile only in {column.Source.Label}",
+                Figures.Count(column.Source.Run.Scenarios.Count(scenario => scenario.Profile == column.Profile)),
+                ComparisonText.Names(column.Source.Run.Scenarios.Where(scenario => scenario.Profile == column.Profile)
+                    .Select(scenario => scenario.NameWithoutProfile())))),
+        ]);
+
+    private static ReportTable Capacities(Comparison comparison) => new(
         "Capacities",
         "The limit lies within the bracket; a ratio's interval is what the ends of both brackets allow. One that holds 1 says nothing.",
-        [Words("Column"), new("Limit", "ops/s"), new("From"), new("To"), Words($"Against {comparison.Columns[0].Letter}")],
+        [Text("Column"), new("Limit", "ops/s"), new("From"), new("To"), Text("Against the first")],
         [.. comparison.Capacities.SelectMany(row => row.Cells.Select(Capacity)
-            .Prepend(ComparisonTableRow.Group($"{row.Name}, {Figures.Word(row.Hosting)}")))]);
+            .Prepend(Group(row.Name, row.Hosting)))]);
 
-    private static ComparisonTableRow Capacity(CapacityCell cell) => cell.Capacity is not { } capacity
-        ? new(ComparisonRowKind.Missing, [cell.Column.Title, Figures.Absent, Figures.Absent, Figures.Absent, "not in this run"])
+    private static ReportRow Capacity(CapacityCell cell) => cell.Capacity is not { } capacity
+        ? new(ReportRowKind.Missing, [cell.Column.Title, Figures.Absent, Figures.Absent, Figures.Absent, "not in this run"])
         : Values(
             cell.Column.Title, Figures.Rate(capacity.LimitPerSecond), Figures.Rate(capacity.Bracket?.Low),
             Figures.Rate(capacity.Bracket?.High),
             capacity.Bracket is null ? capacity.Sentence
             : cell.Unlike.Count > 0 ? $"not ranked: {string.Join(", ", cell.Unlike)}"
             : cell.Ratio is null ? ""
-            : ComparisonWords.Capacity(cell));
+            : ComparisonText.Capacity(cell));
 
-    private static IEnumerable<ComparisonTableRow> Scenario(ComparisonCell cell, ComparisonColumn first, int width)
+    private static IEnumerable<ReportRow> Scenario(ComparisonCell cell, ComparisonColumn first, int width)
     {
         if (cell.Scenario is not { } scenario)
         {
             yield return new(
-                ComparisonRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
+                ReportRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
             yield break;
         }
 
         yield return Values(
             [
                 cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Figures.Latency(scenario.Latency),
-                ComparisonWords.Finding(cell),
+                ComparisonText.Finding(cell),
             ]);
         if (cell.Repetitions > 1)
         {
@@ -99,15 +135,15 @@ public static class ComparisonTables
         if (cell.Differences.Count > 0)
         {
             var differences = cell.Differences.Select(difference =>
-                ComparisonWords.Difference(difference, first.Letter, cell.Column.Letter));
+                ComparisonText.Difference(difference, first.Letter, cell.Column.Letter));
             yield return Detail(string.Join("; ", differences) + ".");
         }
     }
 
-    private static ComparisonTable Phases(Comparison comparison)
+    private static ReportTable Phases(Comparison comparison)
     {
-        ComparisonTableColumn[] columns = [Words("Phase"), Words("Column"), .. Latency];
-        var rows = new List<ComparisonTableRow>();
+        ReportColumn[] columns = [Text("Phase"), Text("Column"), .. ReportColumn.Latency];
+        var rows = new List<ReportRow>();
         foreach (var row in comparison.Rows)
         {
             var there = row.Cells.Where(cell => cell.Scenario is not null).ToList();
@@ -118,38 +154,34 @@ public static class ComparisonTables
         return new("Phases", "Phases overlap and do not add up to the whole operation.", columns, rows);
     }
 
-    private static ComparisonTableRow Phase(string phase, ComparisonCell cell) =>
+    private static ReportRow Phase(string phase, ComparisonCell cell) =>
         cell.Scenario!.Phases.TryGetValue(phase, out var latency)
             ? Values([phase, cell.Column.Title, .. Figures.Latency(latency)])
-            : new(ComparisonRowKind.Missing, [phase, cell.Column.Title, .. Latency.Select(_ => Figures.Absent)]);
+            : new(ReportRowKind.Missing, [phase, cell.Column.Title, .. ReportColumn.Latency.Select(_ => Figures.Absent)]);
 
-    private static ComparisonTable Ledger(Comparison comparison)
+    private static ReportTable Ledger(Comparison comparison)
     {
         var ledgers = comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>();
-        var counts = LedgerColumns.Of(ledgers).Shown;
+        var columns = LedgerColumns.Of(ledgers);
         var rows = comparison.Rows.Where(row => row.Cells.Any(cell => cell.Scenario?.Ledger is not null)).SelectMany(row =>
-            row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, counts)).Prepend(Group(row)));
+            row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, columns))
+                .Prepend(Group(row.Name, row.Hosting)));
         return new(
             "Ledger", "Where every operation ended.",
-            [Words("Column"), Words("Account"), .. counts.Select(name => new ComparisonTableColumn(name))], [.. rows]);
+            [Text("Column"), Text("Account"), .. columns.Columns], [.. rows]);
     }
 
-    private static ComparisonTableRow Ledger(ComparisonCell cell, IReadOnlyList<string> counts)
-    {
-        if (cell.Scenario!.Ledger is not { } ledger)
-        {
-            return new(ComparisonRowKind.Missing, [cell.Column.Title, "not kept", .. counts.Select(_ => Figures.Absent)]);
-        }
+    private static ReportRow Ledger(ComparisonCell cell, LedgerColumns columns) => cell.Scenario!.Ledger is { } ledger
+        ? Values([cell.Column.Title, LedgerColumns.Account(ledger), .. columns.Cells(ledger)])
+        : new(ReportRowKind.Missing, [cell.Column.Title, "not kept", .. columns.Shown.Select(_ => Figures.Absent)]);
 
-        var values = ledger.Counts().ToDictionary();
-        var account = ledger.Balanced ? "balanced" : "NOT BALANCED";
-        return Values([cell.Column.Title, account, .. counts.Select(name => Figures.Count(values[name]))]);
-    }
+    private static IEnumerable<ReportTable> Counters(Comparison comparison) =>
+        comparison.Sections.Select(section => Counters(TitleOf("Counters per operation", comparison, section), section));
 
-    private static ComparisonTable Counters(Comparison comparison)
+    private static ReportTable Counters(string title, ComparisonSection section)
     {
-        var rows = new List<ComparisonTableRow>();
-        foreach (var row in comparison.Rows)
+        var rows = new List<ReportRow>();
+        foreach (var row in section.Rows)
         {
             var names = row.Cells.SelectMany(cell => cell.Scenario?.Backend?.PerOperation.Keys ?? []).Distinct().ToList();
             var counters = names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
@@ -162,13 +194,13 @@ public static class ComparisonTables
         }
 
         return new(
-            "Counters per operation",
+            title,
             "Only counters of one product and one source mean the same; the remarks in each result file say how they were counted.",
-            [Words("Counter"), .. comparison.Columns.Select(column => new ComparisonTableColumn(column.Title))], rows);
+            [Text("Counter"), .. section.Columns.Select(column => new ReportColumn(column.Title))], rows);
     }
 
-    private static ComparisonTable Remarks(Comparison comparison) => new(
-        "Remarks of the runs", null, [Words("Column"), Words("Remark")],
+    private static ReportTable Remarks(Comparison comparison) => new(
+        "Remarks of the runs", null, [Text("Column"), Text("Remark")],
         [.. comparison.Columns.GroupBy(column => column.Source).SelectMany(group => group.Key.Run.Notes.Select(note =>
             Values(string.Join(", ", group.Select(column => column.Letter)), note)))]);
 
@@ -182,79 +214,8 @@ public static class ComparisonTables
         return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
     }
 
-    private static ComparisonTableRow Group(ComparisonRow row) =>
-        ComparisonTableRow.Group($"{row.Name}, {Figures.Word(row.Hosting)}");
+    private static ReportRow Group(string name, HostingKind hosting) => ReportRow.Group($"{name}, {Figures.Word(hosting)}");
 
-    private static IEnumerable<ComparisonTableRow> Grouped(ComparisonRow row, IEnumerable<ComparisonTableRow> rows) =>
-        rows.Any() ? rows.Prepend(Group(row)) : [];
-}
-
-public static class ComparisonWords
-{
-    public static string Title(Comparison comparison)
-    {
-        ArgumentNullException.ThrowIfNull(comparison);
-        var profiles = comparison.Columns.Select(column => column.Profile).Distinct().ToList();
-        return profiles.Count > 1 ? string.Join(" beside ", profiles) : $"{comparison.Columns.Count} runs of {profiles[0]}";
-    }
-
-    /// <summary>A sentence or two for each column after the first: rows matched, findings, and why rows are not ranked.</summary>
-    public static IReadOnlyList<string> Statements(Comparison comparison)
-    {
-        ArgumentNullException.ThrowIfNull(comparison);
-        return [.. comparison.Columns.Skip(1).Select((_, index) => Statement(comparison, index + 1))];
-    }
-
-    /// <summary>The finding of a cell as a table shows it.</summary>
-    internal static string Finding(ComparisonCell cell) => cell.Finding switch
-    {
-        ComparisonFinding.First => "",
-        ComparisonFinding.Missing => Figures.Absent,
-        ComparisonFinding.NotRanked => "not ranked",
-        _ => $"{Word(cell.Finding)}: {Ratio(cell.ThroughputRatio)} /s, {Ratio(cell.LatencyRatio)} ms",
-    };
-
-    internal static string Capacity(CapacityCell cell) =>
-        $"{Ratio(cell.Ratio)} ({Ratio(cell.Interval!.Low)} .. {Ratio(cell.Interval.High)}): "
-        + (cell.Interval.Low > 1 ? "higher" : cell.Interval.High < 1 ? "lower" : "the brackets overlap");
-
-    internal static string Difference(ComparisonDifference difference, string first, string other) =>
-        $"{difference.What}: {first} {difference.First}, {other} {difference.Other}";
-
-    private static string Statement(Comparison comparison, int index)
-    {
-        var (first, column) = (comparison.Columns[0], comparison.Columns[index]);
-        var cells = comparison.Rows.Select(row => (First: row.Cells[0], Cell: row.Cells[index])).ToList();
-        var both = cells.Where(pair => pair is { First.Scenario: not null, Cell.Scenario: not null }).Select(pair => pair.Cell).ToList();
-        var text = $"{column.Title} against {first.Title}: {both.Count} {(both.Count == 1 ? "scenario is" : "scenarios are")} in both"
-            + OnlyIn(cells.Count(pair => pair.Cell.Scenario is null && pair.First.Scenario is not null), first)
-            + OnlyIn(cells.Count(pair => pair.First.Scenario is null && pair.Cell.Scenario is not null), column) + ".";
-        var findings = both.GroupBy(cell => cell.Finding).OrderByDescending(group => group.Key)
-            .Select(group => $"{group.Count().ToString(CultureInfo.InvariantCulture)} {Word(group.Key)}").ToList();
-        return both.Count == 0 ? text : $"{text} {string.Join(", ", findings)}.{Reasons(column, both)}";
-    }
-
-    private static string Reasons(ComparisonColumn column, IReadOnlyList<ComparisonCell> cells)
-    {
-        var unlike = column.Differences.Concat(cells.SelectMany(cell => cell.Differences)).Where(difference => difference.ForbidsVerdict)
-            .Select(difference => difference.What).Distinct().ToList();
-        return unlike.Count == 0 ? "" : $" Not known to be alike: {string.Join(", ", unlike)}.";
-    }
-
-    private static string OnlyIn(int count, ComparisonColumn column) =>
-        count == 0 ? "" : $", {count.ToString(CultureInfo.InvariantCulture)} only in {column.Title}";
-
-    private static string Word(ComparisonFinding finding) => finding switch
-    {
-        ComparisonFinding.TooFew => "too few operations",
-        ComparisonFinding.Within => "within 10 %",
-        ComparisonFinding.Faster => "faster",
-        ComparisonFinding.Slower => "slower",
-        ComparisonFinding.Mixed => "mixed",
-        ComparisonFinding.NotRanked => "not ranked",
-        _ => throw new ArgumentOutOfRangeException(nameof(finding), finding, "Rows that are in both columns have a finding of their own."),
-    };
-
-    private static string Ratio(double? ratio) =>
-        ratio is { } value ? "×" + value.ToString("0.00", CultureInfo.InvariantCulture) : Figures.Absent;
+    private static IEnumerable<ReportRow> Grouped(ComparisonRow row, IEnumerable<ReportRow> rows) =>
+        rows.Any() ? rows.Prepend(Group(row.Name, row.Hosting)) : [];
 }

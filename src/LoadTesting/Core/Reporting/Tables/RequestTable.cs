@@ -1,15 +1,16 @@
 namespace LoadTesting.Core.Reporting.Tables;
 
-/// <summary>The columns that load tests of services publish, a row for each scenario that counts its requests.</summary>
+/// <summary>
+/// The columns that load tests of services publish, a row for each scenario that counts its requests.
+/// </summary>
 internal static class RequestTable
 {
-    internal static IReadOnlyList<string> Columns { get; } =
+    internal static IReadOnlyList<ReportColumn> Columns { get; } =
     [
-        "scenario", "first bottleneck", "how to reproduce", "requests", "RPS", "fail %", "p50 ms", "p95 ms", "max ms",
-        "peak CPU of service", "peak CPU of database", "bytes sent, each", "bytes received, each",
+        ReportColumn.Text("scenario"), ReportColumn.Text("first bottleneck"), ReportColumn.Text("how to reproduce"), new("requests"),
+        new("RPS"), new("fail %"), new("p50", "ms"), new("p95", "ms"), new("max", "ms"), new("peak CPU of service"),
+        new("peak CPU of database"), new("bytes sent, each"), new("bytes received, each"),
     ];
-
-    internal const int TextColumns = 3;
 
     /// <summary>The cells of a scenario, in the order of the columns.</summary>
     internal static IReadOnlyList<string> Row(ScenarioResult scenario)
@@ -28,11 +29,11 @@ internal static class RequestTable
     internal static string Line(ScenarioResult scenario)
     {
         var cells = Row(scenario);
-        return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, p50 {cells[6]} ms, p95 {cells[7]} ms, max {cells[8]} ms; peak CPU: service "
-            + $"{cells[9]}, database {cells[10]};{BytesOf(scenario.Requests!)} first bottleneck: {cells[1]}";
+        return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, {Figures.LatencyText(scenario.Requests!.Latency)}; peak CPU: service "
+            + $"{cells[9]}, database {cells[10]};{BytesOf(scenario.Requests)} first bottleneck: {cells[1]}";
     }
 
-    /// <summary>Of the requests that did not fail, which are the ones that are counted.</summary>
+    /// <summary>Per request that did not fail: only their bytes are counted.</summary>
     private static double? Each(long? bytes, RequestResult requests) =>
         requests.Count == requests.Failed ? null : (double?)bytes / (requests.Count - requests.Failed);
 
@@ -44,7 +45,7 @@ internal static class RequestTable
             _ => "",
         };
 
-    // Before the bytes sent were counted, a 0 meant that nobody had counted.
+    // In results from before sent bytes were counted, 0 means not counted.
     private static long? ReceivedOf(RequestResult requests) =>
         requests is { SentBytes: null, ReceivedBytes: 0 } ? null : requests.ReceivedBytes;
 
@@ -54,7 +55,8 @@ internal static class RequestTable
     private static string BottleneckOf(ScenarioResult scenario) => scenario.Findings switch
     {
         null => "see the sum of the run",
-        { Ranked: [var first, ..] } => $"{first.Resource} ({Figures.Percent(first.ShareOfResponseTime)})",
-        _ => "none found",
+        { Ranked: [var first, ..] } =>
+            $"{first.Resource} ({FindingText.ShareAndConfidence(first)})",
+        _ => "nothing singled out",
     };
 }

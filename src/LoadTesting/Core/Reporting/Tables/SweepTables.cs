@@ -1,5 +1,5 @@
 using LoadTesting.Core.Http.Sweep;
-using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
+using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Tables;
 
@@ -8,9 +8,8 @@ public static class SweepTables
 {
     public const string Title = "Ceiling of HTTP clients";
 
-    public static IReadOnlyList<ComparisonTable> Of(SweepResult result)
+    public static IReadOnlyList<ReportTable> Of(SweepResult result)
     {
-        ArgumentNullException.ThrowIfNull(result);
         var first = result.Options.Clients[0].Name;
         return
         [
@@ -21,25 +20,22 @@ public static class SweepTables
                 + $"processors in use, of {Environment.ProcessorCount}; us each is processor time per request, which other load on the "
                 + "machine moves least. Ratios are medians of those within a round.",
                 [
-                    Words("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"), new("p50", "ms"),
+                    Text("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"), new("p50", "ms"),
                     new("p95", "ms"), new("p99", "ms"), new("Errors"), new("Client", "cores"), new("Service", "cores"),
                     new("Client", "us each"), new("Client", "MiB"),
                 ],
                 [
-                    .. result.Options.Workers.SelectMany(workers => (IEnumerable<ComparisonTableRow>)
+                    .. result.Options.Workers.SelectMany(workers => (IEnumerable<ReportRow>)
                     [
-                        ComparisonTableRow.Group(Workers(workers)),
+                        ReportRow.Group(Workers(workers)),
                         .. result.Steps.Where(step => step.Workers == workers).SelectMany(step => Rows(step, result.At(workers, first))),
                     ]),
                 ]),
         ];
     }
 
-    public static IReadOnlyList<string> Statements(SweepResult result)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        return [.. result.Options.Clients.Select(client => Statement([.. result.Steps.Where(step => step.Client == client.Name)]))];
-    }
+    public static IReadOnlyList<string> Statements(SweepResult result) =>
+        [.. result.Options.Clients.Select(client => Statement([.. result.Steps.Where(step => step.Client == client.Name)]))];
 
     private static string Statement(IReadOnlyList<SweepStep> steps)
     {
@@ -48,12 +44,12 @@ public static class SweepTables
         return $"{best.Client}: at most {Figures.Rate(best.RequestsPerSecond)}/s, with {Workers(best.Workers)}"
             + (last == best || best.RequestsPerSecond <= 0 ? ""
                 : $"; {Figures.Percent(last.RequestsPerSecond / best.RequestsPerSecond)} of that with {Workers(last.Workers)}")
-            + (errors == 0 ? "." : $"; {Figures.Count(errors)} errors.");
+            + (errors == 0 ? "." : $"; {Quantity.Of(errors, "error")}.");
     }
 
-    private static IEnumerable<ComparisonTableRow> Rows(SweepStep step, SweepStep first)
+    private static IEnumerable<ReportRow> Rows(SweepStep step, SweepStep first)
     {
-        yield return ComparisonTableRow.Values(
+        yield return ReportRow.Values(
             step.Client, Figures.Rate(step.RequestsPerSecond), Figures.Rate(step.Samples.Min(sample => sample.RequestsPerSecond)),
             Figures.Rate(step.Samples.Max(sample => sample.RequestsPerSecond)), Rounded(step.Over(first)),
             Figures.Ms(step.Median(sample => sample.P50Ms)), Figures.Ms(step.Median(sample => sample.P95Ms)),
@@ -63,11 +59,11 @@ public static class SweepTables
             step.Median(sample => sample.ClientBytes) is { } bytes ? Figures.Count((long)(bytes / (1 << 20))) : Figures.Absent);
         if (step.Samples.Select(sample => sample.Error).FirstOrDefault(error => error is not null) is { } error)
         {
-            yield return ComparisonTableRow.Detail($"Error: {error}");
+            yield return ReportRow.Detail($"Error: {error}");
         }
     }
 
-    private static string Workers(int workers) => workers == 1 ? "1 worker" : $"{Figures.Count(workers)} workers";
+    private static string Workers(int workers) => Quantity.Of(workers, "worker");
 
     private static string Rounded(double? value) => value?.ToString("0.00", CultureInfo.InvariantCulture) ?? Figures.Absent;
 }

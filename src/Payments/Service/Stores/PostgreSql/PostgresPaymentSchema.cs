@@ -14,7 +14,8 @@ internal sealed class PostgresPaymentSchema(NpgsqlConnection connection, string 
         var target = new PostgresPaymentSchema(connection, schema);
         await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
         await target.RunAsync(Statements["lock_versions"], cancellationToken);
-        await SchemaMigration.ApplyAsync(target, SchemaFile.Of(typeof(PostgresPaymentSchema).Assembly), cancellationToken);
+        await SchemaMigration.ApplyAsync(
+            target, SchemaFile.Of(typeof(PostgresPaymentSchema).Assembly), cancellationToken);
         await transaction.CommitAsync(cancellationToken);
     }
 
@@ -27,12 +28,14 @@ internal sealed class PostgresPaymentSchema(NpgsqlConnection connection, string 
         await RunAsync(Statements["create_versions"], cancellationToken);
     }
 
-    public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) => (int)await ScalarAsync("read_version", cancellationToken);
+    public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) =>
+        (int)await ScalarAsync("read_version", cancellationToken);
 
     public async Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken)
     {
         await RunAsync(file.Text, cancellationToken);
-        await RunAsync(Statements["add_version"], cancellationToken, new NpgsqlParameter<int> { TypedValue = file.Version });
+        await RunAsync(
+            Statements["add_version"], cancellationToken, new NpgsqlParameter<int> { TypedValue = file.Version });
     }
 
     private async Task<object> ScalarAsync(string statement, CancellationToken cancellationToken)

@@ -3,7 +3,9 @@ using NpgsqlTypes;
 
 namespace Payments.Service.Stores.PostgreSql;
 
-/// <summary>Payments in a PostgreSQL schema; each change is one statement and one commit. Several services may share the schema.</summary>
+/// <summary>
+/// Payments in a PostgreSQL schema; each change is one statement and one commit. Several services may share the schema.
+/// </summary>
 internal sealed class PostgresPaymentStore : IPaymentStore
 {
     private static readonly SqlFile Statements = SqlFile.Of(typeof(PostgresPaymentStore).Assembly, "payments");
@@ -11,7 +13,9 @@ internal sealed class PostgresPaymentStore : IPaymentStore
     private readonly string _target;
     private readonly NpgsqlDataSource _source;
 
-    /// <param name="connectionString">Npgsql connection string; its search path and prepared statements are the store's own.</param>
+    /// <param name="connectionString">
+    /// Npgsql connection string; its search path and prepared statements are the store's own.
+    /// </param>
     /// <param name="schema">Holds the tables; made when missing.</param>
     /// <param name="connections">Open at most.</param>
     public PostgresPaymentStore(string connectionString, string schema, int connections)
@@ -29,7 +33,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         };
         builder.ApplicationName ??= "payments";
         _schema = schema;
-        _target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
+        _target =
+            $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
         _source = NpgsqlDataSource.Create(builder);
     }
 
@@ -44,8 +49,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         catch (PostgresException e) when (!e.IsTransient)
         {
             throw new StoreUnavailableException(
-                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create "
-                + $"the schema '{_schema}'.",
+                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that "
+                    + $"the user may create the schema '{_schema}'.",
                 e);
         }
     });
@@ -69,10 +74,12 @@ internal sealed class PostgresPaymentStore : IPaymentStore
     public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Statements["find_payment"], [id], cancellationToken);
 
-    public Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
+    public Task<Payment?> AdvanceAsync(
+        Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         FirstAsync(Statements["advance_payment"], [id, (short)to, nowUtc], cancellationToken);
 
-    public async Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
+    public async Task<bool> IssueReceiptAsync(
+        Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         await ExecuteAsync(Statements["issue_receipt"], [id, receiptId, nowUtc], cancellationToken) == 1;
 
     public Task<IReadOnlyList<Payment>> TakeOverdueAsync(
@@ -89,11 +96,12 @@ internal sealed class PostgresPaymentStore : IPaymentStore
 
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
-    private Task<int> ExecuteAsync(string sql, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
-    {
-        await using var command = Command(sql, values);
-        return await command.ExecuteNonQueryAsync(cancellationToken);
-    });
+    private Task<int> ExecuteAsync(string sql, object?[] values, CancellationToken cancellationToken) =>
+        GuardAsync(async () =>
+        {
+            await using var command = Command(sql, values);
+            return await command.ExecuteNonQueryAsync(cancellationToken);
+        });
 
     private async Task<Payment?> FirstAsync(string sql, object?[] values, CancellationToken cancellationToken) =>
         (await ReadAsync(sql, values, cancellationToken)).SingleOrDefault();
@@ -138,7 +146,10 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         PublishedUtc = reader.GetFieldValue<DateTimeOffset>(8),
     };
 
-    /// <summary>What the server refuses for a reason of its own (a constraint) goes on as it is: it is a fault of this program.</summary>
+    /// <summary>
+    /// Errors that the server raises itself, e.g. for a constraint, are not translated: they are faults of this
+    /// program.
+    /// </summary>
     private async Task<T> GuardAsync<T>(Func<Task<T>> run)
     {
         try

@@ -3,15 +3,18 @@ using static Workflow.Abstractions.Definitions.Compilation.MemberKind;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>Every object of a canonical definition and its members: the one table that the compiler reads by and that the JSON Schema must
-/// agree with.</summary>
+/// <summary>
+/// Every object of a canonical definition and its members: the one table that the compiler reads by and that the JSON
+/// Schema must agree with.
+/// </summary>
 internal static class DefinitionMembers
 {
     /// <summary>For people and tools; nothing of it is executed. A definition and every step has them.</summary>
     public static readonly IReadOnlyList<Member> Metadata =
         [new("title", Label), new("documentation", Prose), new("source", Origin)];
 
-    public static readonly IReadOnlyList<Member> Source = [new("document", Label), new("element", Label), new("line", Count)];
+    public static readonly IReadOnlyList<Member> Source =
+        [new("document", Label), new("element", Label), new("line", Count)];
 
     public static readonly IReadOnlyList<Member> Definition =
         [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("startOn", StartSignals),
@@ -25,17 +28,20 @@ internal static class DefinitionMembers
         [new("maxAttempts", Count, true), new("initialInterval", Duration), new("backoff", Factor)];
 
     public static readonly IReadOnlyList<Member> WaitEvent =
-        [new("signal", Name), new("correlation", KeyTemplate), new("result", Variable), new("duration", DurationTemplate),
+        [new("signal", Name), new("correlation", KeyTemplate), new("result", Variable),
+            new("duration", DurationTemplate),
             new("until", InstantTemplate), new("next", Next, true)];
 
     public static readonly IReadOnlyList<Member> BoundaryEvent = [.. WaitEvent, new("interrupting", Flag)];
 
-    /// <summary>Of every step that takes its time; of one that waits, what it waits for aside; of one that calls something.</summary>
+    /// <summary>
+    /// Of every step that takes its time; of one that waits, what it waits for aside; of one that calls something.
+    /// </summary>
     private static readonly IReadOnlyList<Member> Bounded =
         [new("timeout", Duration), new("onTimeout", Next), new("boundary", Boundary), new("next", Next, true)];
 
     private static readonly IReadOnlyList<Member> Awaiting = [new("result", Variable), .. Bounded];
-    private static readonly IReadOnlyList<Member> OnError = [new("onError", Next), new("errorResult", Variable)];
+    private static readonly IReadOnlyList<Member> OnError = [new("onError", Error), new("errorResult", Variable)];
     private static readonly IReadOnlyList<Member> Calling = [.. OnError, .. Awaiting];
 
     public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
@@ -43,7 +49,8 @@ internal static class DefinitionMembers
         new("set", Set, new("values", Values, true), new("next", Next, true)),
         new("decide", Decide, new("cases", Cases, true), new("otherwise", Next, true)),
         new("fork", Fork, new("branches", Branches, true), new("join", Join, true)),
-        new("inclusive", Inclusive, new("cases", BranchCases, true), new("otherwise", Next, true), new("join", Join, true)),
+        new("inclusive", Inclusive, new("cases", BranchCases, true), new("otherwise", Next, true),
+            new("join", Join, true)),
         new("join", JoinOf, new Member("next", Next, true)),
         new("subProcess", SubProcess, [new("start", Inside, true), .. OnError, .. Bounded]),
         new("waitSignal", WaitSignal, [new("signal", Name, true), new("correlation", KeyTemplate), .. Awaiting]),
@@ -52,10 +59,13 @@ internal static class DefinitionMembers
         new("task", Task, [new("assignee", PersonTemplate), new("groups", Persons), .. Awaiting]),
         new("invoke", Invoke,
             [new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), .. Calling]),
-        new("call", Call, [new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), .. Calling]),
+        new("call", Call,
+            [new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), .. Calling]),
         new("callEach", CallEach,
-            [new("definition", Name, true), new("version", Count), new("items", ListTemplate), new("count", CountTemplate),
-                new("item", Variable), new("index", Variable), new("input", MemberKind.Template), new("maxConcurrency", Count),
+            [new("definition", Name, true), new("version", Count), new("items", ListTemplate),
+                new("count", CountTemplate),
+                new("item", Variable), new("index", Variable), new("input", MemberKind.Template),
+                new("maxConcurrency", Count),
                 new("completionCondition", Condition), .. Calling]),
         new("raise", Raise, new("event", Event, true), new("payload", MemberKind.Template), new("next", Next, true)),
         new("end", End, new("output", MemberKind.Template), new("terminate", Flag)),
@@ -91,7 +101,8 @@ internal static class DefinitionMembers
         Join = values.Get<string>("join"),
     };
 
-    private static JoinStep JoinOf(string id, MemberValues values) => new() { Id = id, Next = values.Get<string>("next") };
+    private static JoinStep JoinOf(string id, MemberValues values) =>
+        new() { Id = id, Next = values.Get<string>("next") };
 
     private static SubProcessStep SubProcess(string id, MemberValues values) => new()
     {
@@ -117,7 +128,8 @@ internal static class DefinitionMembers
         Next = values.Get<string>("next"),
     };
 
-    private static WaitFirstStep WaitFirst(string id, MemberValues values) => new() { Id = id, Events = values.Events("events")! };
+    private static WaitFirstStep WaitFirst(string id, MemberValues values) =>
+        new() { Id = id, Events = values.Events("events")! };
 
     public static StepEvent EventOf(MemberValues values) => new()
     {
@@ -218,76 +230,4 @@ internal static class DefinitionMembers
 
     private static FailStep Fail(string id, MemberValues values) =>
         new() { Id = id, Error = values.Get<Template>("error"), Code = values.Template("code") };
-}
-
-/// <summary>A step type: its members besides <c>type</c>, and how a step is made of them once they are all good.</summary>
-internal sealed record StepType(string Name, Func<string, MemberValues, StepDefinition> Make, params IReadOnlyList<Member> Members)
-{
-    public bool Has(string member) => Members.Any(known => known.Name == member);
-}
-
-/// <summary>A member of an object in a definition.</summary>
-internal sealed record Member(string Name, MemberKind Kind, bool Required = false);
-
-/// <summary>What the value of a member must be.</summary>
-internal enum MemberKind
-{
-    /// <summary>By <see cref="NameRule"/>; so are the next three, of which the rules may know the valid ones.</summary>
-    Name,
-    Activity,
-    Event,
-    Variable,
-
-    /// <summary>Read before the other members.</summary>
-    StepType,
-    Next,
-
-    /// <summary>The first step inside of a sub-process.</summary>
-    Inside,
-    Branches,
-    Join,
-
-    /// <summary>An expression, its leading = optional.</summary>
-    Condition,
-    Cases,
-
-    /// <summary>Cases of which no two lead to the same step.</summary>
-    BranchCases,
-
-    /// <summary>Signals and times; at a boundary, whether they interrupt.</summary>
-    WaitEvents,
-    Boundary,
-
-    /// <summary>Signals that start an instance, each once.</summary>
-    StartSignals,
-
-    /// <summary>Any JSON with expressions in it. Of the named kinds: a value of the kind, or an expression that gives one.</summary>
-    Template,
-    TextTemplate,
-    KeyTemplate,
-    PersonTemplate,
-    CodeTemplate,
-    DurationTemplate,
-    InstantTemplate,
-
-    /// <summary>A list of at most 100, each as <see cref="PersonTemplate"/>.</summary>
-    Persons,
-    ListTemplate,
-    CountTemplate,
-    Values,
-    Duration,
-    Retry,
-
-    /// <summary>A whole number from 1.</summary>
-    Count,
-
-    /// <summary>A number from 1 to 100.</summary>
-    Factor,
-    Flag,
-    Steps,
-
-    /// <summary>A text that is never an expression; so is the next, which may be longer.</summary>
-    Label,
-    Prose,
-    Origin,
 }

@@ -13,6 +13,7 @@ internal sealed class DefinitionReader
     private readonly Dictionary<string, StepDefinition> _steps = new(StringComparer.Ordinal);
     private readonly HashSet<string> _outputs = new(StringComparer.Ordinal);
     private readonly MemberReader _members;
+    private IReadOnlySet<string> _errorSteps = FrozenSet<string>.Empty;
 
     public DefinitionReader(DefinitionRules rules)
     {
@@ -36,10 +37,13 @@ internal sealed class DefinitionReader
         var values = _members.Read(root, "", "definition", DefinitionMembers.Definition, "");
         if (root.TryGetProperty("steps", out var steps) && ReadSteps(steps))
         {
-            var scopes = new StepGraph(_types, _edges, _errors).Check();
+            var graph = new StepGraph(_types, _edges, _errors);
+            var scopes = graph.Check();
+            _errorSteps = graph.FindErrorSteps();
             foreach (var step in _outputs.Where(step => scopes.GetValueOrDefault(step)?.SubProcess is not null))
             {
-                Add(DefinitionPath.Member(DefinitionPath.Member("steps", step), "output"), $"Step '{step}' ends a token inside sub-process "
+                Add(DefinitionPath.Member(DefinitionPath.Member("steps", step), "output"), $"Step '{step}' ends a "
+                    + "token inside sub-process "
                     + $"'{scopes[step]!.SubProcess}', which has no output; set a variable instead.");
             }
         }
@@ -57,6 +61,7 @@ internal sealed class DefinitionReader
             Start = values.Get<string>("start"),
             StartOn = values.GetOr<IReadOnlyList<StartSignal>>("startOn", []),
             Steps = _steps.ToFrozenDictionary(StringComparer.Ordinal),
+            ErrorSteps = _errorSteps,
             Title = values.Text("title"),
             Documentation = values.Text("documentation"),
             Source = values.Source,
@@ -135,7 +140,8 @@ internal sealed class DefinitionReader
         if (!DefinitionMembers.StepTypes.TryGetValue(name, out var found))
         {
             var shown = DefinitionPath.Shorten(name);
-            Add($"{path}.type", $"Unknown step type '{shown}'.{Suggestion.For(name, names)} Known are: {string.Join(", ", names)}.");
+            Add($"{path}.type",
+                $"Unknown step type '{shown}'.{Suggestion.For(name, names)} Known are: {string.Join(", ", names)}.");
 
             // One slip is one error: the rest of the step is checked as what was probably meant.
             return Suggestion.Closest(name, names) is { } close ? DefinitionMembers.StepTypes[close] : null;
@@ -144,30 +150,39 @@ internal sealed class DefinitionReader
         return found;
     }
 
-    // A step of unknown type still leads somewhere; without its edges every step behind it would be reported as unreachable.
+    // A step of unknown type still leads somewhere; without its edges every step behind it would be reported as
+    // unreachable.
     private void GuessEdges(string id, JsonElement element, string path)
     {
-        foreach (var member in element.EnumerateObject().Where(member => member.Value.ValueKind == JsonValueKind.String))
+        foreach (var member in element.EnumerateObject()
+            .Where(member => member.Value.ValueKind == JsonValueKind.String))
         {
             if (member.Name is "start" or "next" or "otherwise" or "onTimeout" or "onError")
             {
-                _edges.Add(new StepEdge(id, DefinitionPath.Member(path, member.Name), member.Value.GetString()!, StepEdgeKind.Onward));
+                _edges.Add(
+                    new StepEdge(
+                        id, DefinitionPath.Member(path, member.Name), member.Value.GetString()!, StepEdgeKind.Onward));
             }
         }
     }
 
     private void CheckTogether(StepType type, JsonElement element, string path)
     {
-        if (type.Has("timeout") && element.TryGetProperty("timeout", out _) != element.TryGetProperty("onTimeout", out _))
+        if (type.Has("timeout")
+            && element.TryGetProperty("timeout", out _) != element.TryGetProperty("onTimeout", out _))
         {
             Add(path, element.TryGetProperty("timeout", out _)
-                ? "'timeout' is given without 'onTimeout'; name the step to take when the time is over, or remove 'timeout'."
-                : "'onTimeout' is given without 'timeout'; say how long to wait, e.g. \"timeout\": \"PT30S\", or remove 'onTimeout'.");
+                ? "'timeout' is given without 'onTimeout'; name the step to take when the time is over, or remove "
+                    + "'timeout'."
+                : "'onTimeout' is given without 'timeout'; say how long to wait, e.g. \"timeout\": \"PT30S\", or "
+                    + "remove 'onTimeout'.");
         }
 
-        if (type.Has("errorResult") && element.TryGetProperty("errorResult", out _) && !element.TryGetProperty("onError", out _))
+        if (type.Has("errorResult") && element.TryGetProperty("errorResult", out _)
+            && !element.TryGetProperty("onError", out _))
         {
-            Add(path, "'errorResult' is given without 'onError'; name the step to take on an error, or remove 'errorResult'.");
+            Add(path, "'errorResult' is given without 'onError'; name the step to take on an error, or remove "
+                + "'errorResult'.");
         }
 
         if (type.Has("items"))

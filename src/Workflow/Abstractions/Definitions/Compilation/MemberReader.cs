@@ -1,7 +1,11 @@
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>Reads the members of an object by the table; what is wrong is added to the errors, and every step named to the edges.</summary>
-internal sealed class MemberReader(DefinitionRules rules, ICollection<DefinitionError> errors, ICollection<StepEdge> edges)
+/// <summary>
+/// Reads the members of an object by the table; what is wrong is added to the errors, and every step named to the
+/// edges.
+/// </summary>
+internal sealed class MemberReader(
+    DefinitionRules rules, ICollection<DefinitionError> errors, ICollection<StepEdge> edges)
 {
     private ItemReader Items => new(this, errors);
 
@@ -38,8 +42,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     private void Unknown(string name, string path, string owner, IReadOnlyList<Member> members)
     {
         var names = members.Select(member => member.Name).ToList();
-        Add(path, $"A {owner} has no member '{DefinitionPath.Shorten(name)}'.{Suggestion.For(name, names)} Its members are: "
-            + $"{string.Join(", ", names)}.");
+        Add(path, $"A {owner} has no member '{DefinitionPath.Shorten(name)}'.{Suggestion.For(name, names)} Its members "
+            + $"are: {string.Join(", ", names)}.");
     }
 
     private object? Value(MemberKind kind, JsonElement element, string path, string step) => kind switch
@@ -75,6 +79,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return kind switch
         {
             MemberKind.Next => Edge(step, path, text, StepEdgeKind.Onward),
+            MemberKind.Error => Edge(step, path, text, StepEdgeKind.Error),
             MemberKind.Inside => Edge(step, path, text, StepEdgeKind.Inside),
             MemberKind.Join => Edge(step, path, text, StepEdgeKind.Join),
             MemberKind.Name => Good(text, path, NameRule.Problem(text)),
@@ -86,9 +91,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             MemberKind.Label or MemberKind.Prose => Good(text, path, MetadataRule.Problem(kind, text)),
             MemberKind.DurationTemplate =>
                 Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
-            MemberKind.InstantTemplate => Constant(element, path, value => !IsoInstant.TryParse(value, out var instant, out var problem)
-                ? problem
-                : StoreLimits.InstantProblem(instant) is { } range ? $"The instant {range}." : null),
+            MemberKind.InstantTemplate => Constant(element, path, InstantProblem),
             MemberKind.KeyTemplate => Named(element, path, StoreLimits.MaxCorrelationKey),
             MemberKind.PersonTemplate => Named(element, path, StoreLimits.MaxAssignee),
             MemberKind.CodeTemplate => Named(element, path, StoreLimits.MaxName),
@@ -112,7 +115,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         }
 
         var names = known.Count == 0 ? "none" : string.Join(", ", known.Order(StringComparer.Ordinal).Take(50));
-        return $"Unknown activity '{activity}'.{Suggestion.For(activity, known)} Register it with the engine; registered are: {names}.";
+        return $"Unknown activity '{activity}'.{Suggestion.For(activity, known)} Register it with the engine; "
+            + $"registered are: {names}.";
     }
 
     private string? EventProblem(string type) => rules.ReservedEvents.Contains(type)
@@ -131,10 +135,26 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return null;
     }
 
-    private object? Duration(string text, string path) => text.StartsWith('=')
-        ? Refuse(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only "
-            + "in a delay step.")
-        : IsoDuration.TryParse(text, out var duration, out var problem) ? duration : Refuse(path, problem!);
+    private object? Duration(string text, string path)
+    {
+        if (text.StartsWith('='))
+        {
+            return Refuse(path, "This duration is a constant, e.g. PT30S; an expression such as "
+                + $"'{DefinitionPath.Shorten(text)}' is accepted only in a delay step.");
+        }
+
+        return IsoDuration.TryParse(text, out var duration, out var problem) ? duration : Refuse(path, problem!);
+    }
+
+    private static string? InstantProblem(string text)
+    {
+        if (!IsoInstant.TryParse(text, out var instant, out var problem))
+        {
+            return problem;
+        }
+
+        return StoreLimits.InstantProblem(instant) is { } range ? $"The instant {range}." : null;
+    }
 
     // An expression without variables is as constant as a literal, and is checked like one.
     private object? Constant(JsonElement element, string path, Func<string, string?> check)
@@ -151,7 +171,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             : $"Expected a text, but the expression always gives {value}.");
     }
 
-    /// <summary>A list of elements, or their number. What an expression without variables gives is checked here.</summary>
+    /// <summary>
+    /// A list of elements, or their number. What an expression without variables gives is checked here.
+    /// </summary>
     private object? Elements(MemberKind kind, JsonElement element, string path)
     {
         var template = TemplateCompiler.Compile(element, path, errors);
@@ -159,7 +181,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             : Good(template, path, ElementRule.Problem(kind, template.Evaluate(NoVariables.Instance)));
     }
 
-    /// <summary>A key or name. What an expression without variables gives is checked here; a number is its text, null is none.</summary>
+    /// <summary>
+    /// A key or name. What an expression without variables gives is checked here; a number is its text, null is none.
+    /// </summary>
     private object? Named(JsonElement element, string path, int limit)
     {
         var template = TemplateCompiler.Compile(element, path, errors);
@@ -182,6 +206,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         JsonValueKind.Object => "an object",
         JsonValueKind.Array => "a list",
         JsonValueKind.Null => "null (leave the member out instead)",
+        JsonValueKind.String => DefinitionPath.Shorten(TemplateText.Quoted(element.GetString()!)),
         _ => DefinitionPath.Shorten(element.GetRawText()),
     };
 
@@ -232,7 +257,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         if (!seen.Add(branch))
         {
             Add(path,
-                $"The branch '{DefinitionPath.Shorten(branch)}' is given twice; keep one, or give each branch a first step of its own.");
+                $"The branch '{DefinitionPath.Shorten(branch)}' is given twice; keep one, or give each branch a first "
+                    + "step of its own.");
         }
     }
 
@@ -319,7 +345,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             ? factor
             : Refuse(path, $"Expected a number from 1 to {LargestFactor}, but found {Shown(element)}.");
 
-    private object? ReadFlag(JsonElement element, string path) => element.ValueKind is JsonValueKind.True or JsonValueKind.False
+    private object? ReadFlag(JsonElement element, string path) =>
+        element.ValueKind is JsonValueKind.True or JsonValueKind.False
         ? element.GetBoolean()
         : Refuse(path, $"Expected true or false, but found {Shown(element)}.");
 
@@ -347,27 +374,12 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     }
 }
 
-/// <summary>The members read from an object, by name.</summary>
-internal sealed class MemberValues
-{
-    private readonly Dictionary<string, object> _values = new(StringComparer.Ordinal);
-
-    public void Set(string name, object value) => _values[name] = value;
-    public T Get<T>(string name) => (T)_values[name];
-    public T GetOr<T>(string name, T other) => _values.TryGetValue(name, out var value) ? (T)value : other;
-    public string? Text(string name) => (string?)_values.GetValueOrDefault(name);
-    public Template? Template(string name) => (Template?)_values.GetValueOrDefault(name);
-    public IReadOnlyList<StepEvent>? Events(string name) => (IReadOnlyList<StepEvent>?)_values.GetValueOrDefault(name);
-    public TimeSpan? Duration(string name) => (TimeSpan?)_values.GetValueOrDefault(name);
-    public int? Count(string name) => (int?)_values.GetValueOrDefault(name);
-    public SourceLocation? Source => (SourceLocation?)_values.GetValueOrDefault("source");
-}
-
 /// <summary>What titles, documentation and sources may be.</summary>
 internal static class MetadataRule
 {
     public static string? Problem(MemberKind kind, string text) =>
-        StoreLimits.TextProblem(text, kind == MemberKind.Label ? StoreLimits.MaxTitle : StoreLimits.MaxDocumentation) is { } problem
+        StoreLimits.TextProblem(text,
+            kind == MemberKind.Label ? StoreLimits.MaxTitle : StoreLimits.MaxDocumentation) is { } problem
             ? $"The text {problem}."
             : null;
 
@@ -378,137 +390,13 @@ internal static class MetadataRule
             return true;
         }
 
-        errors.Add(new DefinitionError(path, "A source is an object with at least one member of { \"document\": \"order.bpmn\", "
-            + "\"element\": \"Task_1\", \"line\": 12 }; name the place, or leave it out."));
+        errors.Add(new DefinitionError(path, "A source is an object with at least one member of { \"document\": "
+            + "\"order.bpmn\", \"element\": \"Task_1\", \"line\": 12 }; name the place, or leave it out."));
         return false;
     }
 
     public static SourceLocation Source(MemberValues values) =>
         new(values.Text("document"), values.Text("element"), values.Count("line"));
-}
-
-/// <summary>What the elements may be that a step does something for each of.</summary>
-internal static class ElementRule
-{
-    public static string? Problem(MemberKind kind, Value value) => kind switch
-    {
-        MemberKind.CountTemplate => value.Kind == ValueKind.Number && decimal.IsInteger(value.AsNumber())
-            && value.AsNumber() is >= 0 and <= CallEachStep.MaxElements
-                ? null
-                : $"Expected a whole number from 0 to {CallEachStep.MaxElements}, but found {DefinitionPath.Shorten(value.ToString())}.",
-        _ when value.Kind != ValueKind.List => $"Expected a list, but found {DefinitionPath.Shorten(value.ToString())}.",
-        _ => value.AsList().Count <= CallEachStep.MaxElements
-            ? null : $"The list has {value.AsList().Count} elements; the limit is {CallEachStep.MaxElements}.",
-    };
-
-    public static void CheckTogether(JsonElement step, string path, ICollection<DefinitionError> errors)
-    {
-        var hasItems = step.TryGetProperty("items", out _);
-        var hasCount = step.TryGetProperty("count", out _);
-        if (hasItems == hasCount)
-        {
-            errors.Add(new DefinitionError(path, hasItems
-                ? "'items' and 'count' are both given; keep one."
-                : "A callEach needs 'items', e.g. \"= order.lines\", or 'count', e.g. 3."));
-        }
-        else if (hasCount && step.TryGetProperty("item", out _))
-        {
-            errors.Add(new DefinitionError(DefinitionPath.Member(path, "item"),
-                "'item' belongs to 'items', but the step has 'count'; use 'index', or remove it."));
-        }
-
-        if (hasItems && NameOf(step, "item") == NameOf(step, "index"))
-        {
-            errors.Add(new DefinitionError(DefinitionPath.Member(path, step.TryGetProperty("index", out _) ? "index" : "item"),
-                $"The element and its number have the same name '{DefinitionPath.Shorten(NameOf(step, "item"))}'; give one another name."));
-        }
-    }
-
-    private static string NameOf(JsonElement step, string member) => step.TryGetProperty(member, out var name) ? name.ToString() : member;
-}
-
-/// <summary>Reads lists of objects: cases, events, signals.</summary>
-internal sealed class ItemReader(MemberReader members, ICollection<DefinitionError> errors)
-{
-    private const int MostEvents = 32;
-
-    private T[]? ReadItems<T>(
-        JsonElement element, string path, (string Of, string One, string Example) words, IReadOnlyList<Member> known, string step,
-        Func<MemberValues, T> make, Action<JsonElement, string>? check = null)
-    {
-        if (!members.IsList(element, path, words.Of, 1))
-        {
-            return null;
-        }
-
-        var before = errors.Count;
-        var index = 0;
-        List<T> items = [];
-        foreach (var item in element.EnumerateArray())
-        {
-            var itemPath = DefinitionPath.Item(path, index++);
-            if (!members.IsObject(item, itemPath, words.Example))
-            {
-                continue;
-            }
-
-            var unchanged = errors.Count;
-            var values = members.Read(item, itemPath, words.One, known, step);
-            check?.Invoke(item, itemPath);
-            if (errors.Count == unchanged)
-            {
-                items.Add(make(values));
-            }
-        }
-
-        return errors.Count == before ? [.. items] : null;
-    }
-
-    public DecideCase[]? ReadCases(JsonElement element, string path, string step) => ReadItems(
-        element, path, ("cases", "case", "{ \"when\": \"= …\", \"next\": \"…\" }"), DefinitionMembers.Case, step,
-        values => new DecideCase(values.Get<Expression>("when"), values.Get<string>("next")));
-
-    public DecideCase[]? ReadBranchCases(JsonElement element, string path, string step)
-    {
-        if (ReadCases(element, path, step) is not { } cases)
-        {
-            return null;
-        }
-
-        var seen = new HashSet<string>(StringComparer.Ordinal);
-        for (var i = 0; i < cases.Length; i++)
-        {
-            members.AddBranch(cases[i].Next, DefinitionPath.Member(DefinitionPath.Item(path, i), "next"), seen);
-        }
-
-        return cases;
-    }
-
-    public StepEvent[]? ReadEvents(JsonElement element, string path, IReadOnlyList<Member> known, string step)
-    {
-        if (element.ValueKind == JsonValueKind.Array && element.GetArrayLength() > MostEvents)
-        {
-            errors.Add(new DefinitionError(path, $"The list has {element.GetArrayLength()} events; the limit is {MostEvents}."));
-            return null;
-        }
-
-        return ReadItems(element, path, ("events", "signal or time", "{ \"signal\": \"…\", \"next\": \"…\" }"), known, step,
-            DefinitionMembers.EventOf, (item, itemPath) => EventRule.Check(item, itemPath, errors));
-    }
-
-    public StartSignal[]? ReadStartSignals(JsonElement element, string path)
-    {
-        var seen = new HashSet<string>(StringComparer.Ordinal);
-        return ReadItems(element, path, ("signals", "signal", "{ \"signal\": \"…\" }"), DefinitionMembers.StartSignal, "",
-            values => new StartSignal(values.Get<string>("signal"), values.Text("result")), (item, itemPath) =>
-            {
-                if (item.TryGetProperty("signal", out var signal) && !seen.Add(signal.ToString()))
-                {
-                    errors.Add(new DefinitionError(DefinitionPath.Member(itemPath, "signal"),
-                        $"The signal '{DefinitionPath.Shorten(signal.ToString())}' is given twice; keep one."));
-                }
-            });
-    }
 }
 
 /// <summary>What the members of an event may be together.</summary>
@@ -524,7 +412,8 @@ internal static class EventRule
         {
             errors.Add(new DefinitionError(path, given.Length == 0
                 ? "An event needs 'signal', or 'duration', e.g. \"PT1H\", or 'until', e.g. \"= dueAt\"."
-                : $"'{string.Join("' and '", given)}' are given together; keep one, and make an event of its own of each other."));
+                : $"'{string.Join("' and '", given)}' are given together; keep one, and make an event of its own of "
+                    + "each other."));
             return;
         }
 
@@ -534,23 +423,4 @@ internal static class EventRule
                 $"'{member}' belongs to a signal, but the event has '{given[0]}'; remove it."));
         }
     }
-}
-
-/// <summary>What names may look like.</summary>
-internal static class NameRule
-{
-    public const int Longest = StoreLimits.MaxName;
-
-    /// <summary>What is wrong with the name of a definition, step, signal, event or activity; null when nothing is.</summary>
-    public static string? Problem(string name) =>
-        name.Length is >= 1 and <= Longest && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-')
-            ? null
-            : $"'{DefinitionPath.Shorten(name)}' is not a name; use 1 to {Longest} letters A-Z a-z, digits, '.', '_' and '-'.";
-
-    /// <summary>What is wrong with the name of a variable; null when nothing is.</summary>
-    public static string? VariableProblem(string name) =>
-        name.Length <= Longest && Keywords.IsPlainName(name)
-            ? null
-            : $"'{DefinitionPath.Shorten(name)}' is not the name of a variable; use 1 to {Longest} letters, digits and '_', not beginning "
-                + "with a digit and no keyword of the expression language, so that expressions can read it.";
 }

@@ -1,13 +1,18 @@
+using System.Collections.Frozen;
+
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>Checks that every step named exists and that every step is reached; forks, joins and sub-processes are left to
-/// <see cref="ScopeChecks"/>.</summary>
+/// <summary>
+/// Checks that every step named exists and that every step is reached; forks, joins and sub-processes are left to
+/// <see cref="ScopeChecks"/>.
+/// </summary>
 /// <param name="types">The type of every step; empty where it is not known.</param>
 /// <param name="edges">Every edge between steps.</param>
 internal sealed class StepGraph(
     IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
 {
-    // Looking for a close name compares with every step; a body of nothing but dangling names must not make that expensive.
+    // Looking for a close name compares with every step; a body of nothing but dangling names must not make that
+    // expensive.
     private const int MaxSuggestions = 50;
 
     private readonly List<StepEdge> _ways = [];
@@ -25,11 +30,33 @@ internal sealed class StepGraph(
         return new ScopeChecks(types, _ways, errors).Check(IsComplete());
     }
 
+    /// <summary>
+    /// Steps that handle an error: only an <c>onError</c> leads to them, or they lead to nothing but steps of type
+    /// fail.
+    /// </summary>
+    public IReadOnlySet<string> FindErrorSteps()
+    {
+        if (!_ways.Exists(edge => edge.Kind == StepEdgeKind.Error))
+        {
+            return FrozenSet<string>.Empty;
+        }
+
+        var withoutErrors = _ways.Where(edge => edge.Follows && edge.Kind != StepEdgeKind.Error)
+            .ToLookup(edge => edge.From, edge => edge.To, StringComparer.Ordinal);
+        var backward = _ways.Where(edge => edge.Follows)
+            .ToLookup(edge => edge.To, edge => edge.From, StringComparer.Ordinal);
+        var reached = Reached(withoutErrors[""], withoutErrors);
+        var ending = Reached(types.Where(step => step.Value == "end").Select(step => step.Key), backward);
+        return types.Keys.Where(step => !reached.Contains(step) || !ending.Contains(step))
+            .ToFrozenSet(StringComparer.Ordinal);
+    }
+
     // A step that should lead on and does not has an error of its own, and hides where its branch ends.
     private bool IsComplete()
     {
         var leading = _ways.Where(edge => edge.Follows).Select(edge => edge.From).ToHashSet(StringComparer.Ordinal);
-        return types.All(step => step.Value is "end" or "fail" || (step.Value.Length > 0 && leading.Contains(step.Key)));
+        return types.All(step => step.Value is "end" or "fail"
+            || (step.Value.Length > 0 && leading.Contains(step.Key)));
     }
 
     // A dangling name with one close step is followed as if it were spelt right, so that one slip is one error.
@@ -42,7 +69,9 @@ internal sealed class StepGraph(
         }
 
         var close = _suggestions++ < MaxSuggestions ? Suggestion.Closest(edge.To, types.Keys) : null;
-        var who = edge.From.Length == 0 ? "The definition starts at" : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
+        var who = edge.From.Length == 0
+            ? "The definition starts at"
+            : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
         var notification = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
         errors.Add(new DefinitionError(edge.Path,
             $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {notification}{(close is null ? "." : "")}"));
@@ -54,219 +83,43 @@ internal sealed class StepGraph(
 
     private void CheckReached()
     {
-        var onward = _ways.Where(edge => edge.Follows).ToLookup(edge => edge.From, edge => edge.To, StringComparer.Ordinal);
+        var onward = _ways.Where(edge => edge.Follows)
+            .ToLookup(edge => edge.From, edge => edge.To, StringComparer.Ordinal);
         if (!onward.Contains(""))
         {
             return;
         }
 
         var start = onward[""].First();
-        var reached = new HashSet<string>(StringComparer.Ordinal) { start };
+        var reached = Reached([start], onward);
+        foreach (var lonely in types.Keys.Where(step => !reached.Contains(step)))
+        {
+            var message =
+                $"Step '{DefinitionPath.Shorten(lonely)}' is unreachable from the start step '{start}'; lead a path to "
+                    + "it, or remove it.";
+            errors.Add(new DefinitionError(DefinitionPath.Member("steps", lonely), message));
+        }
+    }
+
+    public static HashSet<string> Reached(IEnumerable<string> from, ILookup<string, string> ways)
+    {
+        var reached = new HashSet<string>(from, StringComparer.Ordinal);
         var pending = new Queue<string>(reached);
         while (pending.TryDequeue(out var step))
         {
-            foreach (var next in onward[step].Where(reached.Add))
+            foreach (var next in ways[step].Where(reached.Add))
             {
                 pending.Enqueue(next);
             }
         }
 
-        foreach (var lonely in types.Keys.Where(step => !reached.Contains(step)))
-        {
-            var message =
-                $"Step '{DefinitionPath.Shorten(lonely)}' is unreachable from the start step '{start}'; lead a path to it, or remove it.";
-            errors.Add(new DefinitionError(DefinitionPath.Member("steps", lonely), message));
-        }
+        return reached;
     }
-}
-
-/// <summary>An edge from one step to another.</summary>
-/// <param name="From">The step; empty for the start of the definition.</param>
-/// <param name="Path">The member that names the target.</param>
-/// <param name="To">The step named, which may not exist.</param>
-internal readonly record struct StepEdge(string From, string Path, string To, StepEdgeKind Kind)
-{
-    public bool Follows => Kind != StepEdgeKind.Join;
-}
-
-/// <summary>How a step names another.</summary>
-internal enum StepEdgeKind
-{
-    Onward,
-
-    /// <summary>The first step inside of a sub-process.</summary>
-    Inside,
-
-    /// <summary>The join of a fork, which is named but not stepped to.</summary>
-    Join,
 }
 
 /// <summary>
-/// Checks that forks, joins and sub-processes nest. Every step is given the stack of scopes it runs inside, as a verifier of byte code
-/// types the stack: a fork pushes, its join pops, a sub-process pushes for what is inside, and a step that is reached with two different
-/// stacks, or a join reached with another fork on top, is an error. Then every step of a branch must be able to get to the join, or to an
-/// end or fail.
+/// Inside what a step runs: the innermost fork or sub-process, and those around it. One object per fork or sub-process.
 /// </summary>
-internal sealed class ScopeChecks(
-    IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
-{
-    private readonly Dictionary<string, string> _joinOfFork = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, string> _forkOfJoin = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, StepScope?> _scopes = new(StringComparer.Ordinal);
-    private readonly HashSet<string> _misplaced = new(StringComparer.Ordinal);
-    private readonly ILookup<string, StepEdge> _onward =
-        edges.Where(edge => edge.Follows && types.ContainsKey(edge.To)).ToLookup(edge => edge.From, StringComparer.Ordinal);
-
-    /// <summary>Adds what is wrong.</summary>
-    /// <param name="complete">False when errors already found hide edges: then a missing end of a branch proves nothing.</param>
-    /// <returns>Inside what each step runs that was reached; null outside of everything.</returns>
-    public IReadOnlyDictionary<string, StepScope?> Check(bool complete)
-    {
-        var before = errors.Count;
-        PairForksAndJoins();
-        if (errors.Count > before)
-        {
-            return _scopes;
-        }
-
-        Walk();
-        if (complete && errors.Count == before)
-        {
-            CheckWaysOut();
-        }
-
-        return _scopes;
-    }
-
-    private void PairForksAndJoins()
-    {
-        foreach (var edge in edges.Where(edge => !edge.Follows && types.ContainsKey(edge.To)))
-        {
-            if (types[edge.To] != "join")
-            {
-                Add(edge.Path,
-                    $"Fork '{edge.From}' names '{edge.To}' as its join, but that is a step of type '{types[edge.To]}'; name a step "
-                    + "of type 'join'.");
-            }
-            else if (!_forkOfJoin.TryAdd(edge.To, edge.From))
-            {
-                Add(edge.Path,
-                    $"Join '{edge.To}' already belongs to fork '{_forkOfJoin[edge.To]}'; give fork '{edge.From}' a join of its own.");
-            }
-
-            _joinOfFork[edge.From] = edge.To;
-        }
-
-        foreach (var join in types.Where(step => step.Value == "join" && !_forkOfJoin.ContainsKey(step.Key)))
-        {
-            Add(DefinitionPath.Member("steps", join.Key),
-                $"Join '{join.Key}' belongs to no fork; name it as the 'join' of a step of type fork or inclusive, or remove it.");
-        }
-    }
-
-    private void Walk()
-    {
-        var pending = new Queue<(StepEdge Edge, StepScope? Scope)>(_onward[""].Take(1).Select(edge => (edge, (StepScope?)null)));
-        while (pending.TryDequeue(out var arrival))
-        {
-            var (edge, scope) = arrival;
-            if (types[edge.To] == "join" && !Leaves(edge, ref scope))
-            {
-                continue;
-            }
-
-            if (!_scopes.TryAdd(edge.To, scope))
-            {
-                CheckSame(edge, scope);
-                continue;
-            }
-
-            var inside = _joinOfFork.TryGetValue(edge.To, out var join) || types[edge.To] == "subProcess"
-                ? new StepScope(edge.To, join, scope) : scope;
-            foreach (var onward in _onward[edge.To])
-            {
-                pending.Enqueue((onward, onward.Kind == StepEdgeKind.Inside || join is not null ? inside : scope));
-            }
-        }
-    }
-
-    // At its own join a branch ends, and what follows runs in the scope around the fork.
-    private bool Leaves(StepEdge edge, ref StepScope? scope)
-    {
-        if (scope is not null && scope.Join == edge.To)
-        {
-            scope = scope.Around;
-            return true;
-        }
-
-        if (_misplaced.Add(edge.To))
-        {
-            Add(edge.Path, $"Join '{edge.To}' waits for the branches of fork '{_forkOfJoin[edge.To]}', but is reached here {Shown(scope)}; "
-                + "lead to it only from those branches.");
-        }
-
-        return false;
-    }
-
-    private void CheckSame(StepEdge edge, StepScope? scope)
-    {
-        var known = _scopes[edge.To];
-        var (here, there) = (scope?.SubProcess, known?.SubProcess);
-        if (here != there && _misplaced.Add(edge.To))
-        {
-            Add(edge.Path, $"Step '{edge.From}' leads to step '{edge.To}' {ShownInside(here)}, but that is reached elsewhere "
-                + $"{ShownInside(there)}. A sub-process is entered only through its 'start', and left through steps of type end alone: "
-                + "give each side a step of its own.");
-        }
-
-        // Nothing follows an end or fail, so that every side may share it.
-        if (here == there && types[edge.To] is not ("end" or "fail") && !ReferenceEquals(known, scope) && _misplaced.Add(edge.To))
-        {
-            Add(edge.Path, $"Step '{edge.To}' is reached here {Shown(scope)}, and elsewhere {Shown(known)}; "
-                + "a branch leaves its fork only through its join, or in a step of type end or fail. Give each side a step of its own.");
-        }
-    }
-
-    private void CheckWaysOut()
-    {
-        var inward = edges.Where(edge => edge.Follows).ToLookup(edge => edge.To, edge => edge.From, StringComparer.Ordinal);
-        foreach (var branch in _scopes.Where(step => step.Value?.Join is not null).GroupBy(step => step.Value!.Owner))
-        {
-            var ends = types.Where(step => step.Value is "end" or "fail").Select(step => step.Key);
-            var leads = Before([_joinOfFork[branch.Key], .. ends], inward);
-            foreach (var (step, _) in branch.Where(step => !leads.Contains(step.Key)))
-            {
-                Add(DefinitionPath.Member("steps", step), $"Step '{step}' is in a branch of fork '{branch.Key}' and never gets to its join "
-                    + $"'{_joinOfFork[branch.Key]}', nor to a step of type end or fail; lead a path there.");
-            }
-        }
-    }
-
-    private static HashSet<string> Before(IEnumerable<string> targets, ILookup<string, string> inward)
-    {
-        var found = new HashSet<string>(targets, StringComparer.Ordinal);
-        var pending = new Queue<string>(found);
-        while (pending.TryDequeue(out var step))
-        {
-            foreach (var earlier in inward[step].Where(found.Add))
-            {
-                pending.Enqueue(earlier);
-            }
-        }
-
-        return found;
-    }
-
-    private static string Shown(StepScope? scope) => scope is null ? "outside every fork"
-        : scope.Join is null ? ShownInside(scope.Owner) : $"inside fork '{scope.Owner}'";
-
-    private static string ShownInside(string? subProcess) =>
-        subProcess is null ? "outside of every sub-process" : $"inside sub-process '{subProcess}'";
-
-    private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
-}
-
-/// <summary>Inside what a step runs: the innermost fork or sub-process, and those around it. One object per fork or sub-process.</summary>
 /// <param name="Join">The join of the fork; null of a sub-process.</param>
 internal sealed record StepScope(string Owner, string? Join, StepScope? Around)
 {

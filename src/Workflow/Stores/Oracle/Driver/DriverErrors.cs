@@ -5,7 +5,8 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Oracle.Driver;
 
 /// <summary>
-/// What an error of the server, the network or the driver means. Numbers are those of the Database Error Messages reference.
+/// What an error of the server, the network or the driver means. Numbers are those of the Database Error Messages
+/// reference.
 /// </summary>
 internal static partial class DriverErrors
 {
@@ -27,8 +28,9 @@ internal static partial class DriverErrors
         error is DbException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
     /// <summary>
-    /// Whether the content is to blame: a value that is missing, too long, no number or no instant (1400 to 1489, 1722, 1830 to 1899, 6502,
-    /// 12899, 22835), a constraint (2290 to 2292), or JSON (40400 to 40699). Every other number is the server's, or that of the way to it.
+    /// Whether the content is to blame: a value that is missing, too long, no number or no instant (1400 to 1489, 1722,
+    /// 1830 to 1899, 6502, 12899, 22835), a constraint (2290 to 2292), or JSON (40400 to 40699). Every other number is
+    /// the server's, or that of the way to it.
     /// </summary>
     public static bool IsRefusal(Exception error) => Code(error) switch
     {
@@ -40,7 +42,8 @@ internal static partial class DriverErrors
     /// <summary>Whether a session that was good has ended, so that another one may be.</summary>
     public static bool IsLostSession(Exception error) => Code(error) switch
     {
-        28 or 1012 or 1041 or 1089 or 1092 or 2396 or 2399 or 3113 or 3114 or 3135 or 12537 or 12547 or 12570 or 12571 or 12583 or 12592 =>
+        28 or 1012 or 1041 or 1089 or 1092 or 2396 or 2399 or 3113 or 3114 or 3135 or 12537 or 12547 or 12570 or 12571
+            or 12583 or 12592 =>
             true,
         null => error is not DbException || error.InnerException is IOException or System.Net.Sockets.SocketException,
         _ => false,
@@ -60,11 +63,14 @@ internal static partial class DriverErrors
         var notification = Code(error) switch
         {
             1005 or 1017 or 28000 or 28001 => "Check User Id and Password, and that the account is open.",
-            12514 or 12505 or 12516 => "The listener knows no such service: check the part after the slash of Data Source.",
+            12514 or 12505 or 12516 =>
+                "The listener knows no such service: check the part after the slash of Data Source.",
             1045 or 1031 or 1950 =>
-                "Grant the user what README.md of Stores/Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE.",
+                "Grant the user what README.md of Stores/Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED "
+                    + "TABLESPACE.",
             6550 or 24010 or 201 => "Grant the user EXECUTE on DBMS_AQ and DBMS_AQADM where advanced queueing is used.",
-            12541 or 12545 or 12543 or 12170 or 12154 => "Check that the server runs and that host and port of Data Source are right.",
+            12541 or 12545 or 12543 or 12170 or 12154 =>
+                "Check that the server runs and that host and port of Data Source are right.",
             >= 12150 and <= 12699 => "Check that the server runs and that Data Source is right.",
             18 or 20 => "The server has no session left: raise PROCESSES, or close others.",
             null => "Check that the server runs and that Data Source is right.",

@@ -5,9 +5,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Oracle.Driver;
 
 /// <summary>
-/// Oracle's driver behind the provider model of the base library, and by name the four properties that model has no word for: parameters
-/// are bound by their position unless set otherwise, a string is a VARCHAR2 of at most 32,767 bytes, and each CLOB that is read costs a
-/// round trip.
+/// Oracle's driver behind the provider model of the base library, and by name the four properties that model has no
+/// word for: parameters are bound by their position unless set otherwise, a string is a VARCHAR2 of at most 32,767
+/// bytes, and each CLOB that is read costs a round trip.
 /// </summary>
 internal sealed class OracleDriver
 {
@@ -22,10 +22,10 @@ internal sealed class OracleDriver
     private OracleDriver(DbProviderFactory factory)
     {
         _factory = factory;
-        using var command = Made(factory.CreateCommand());
+        using var command = NotNull(factory.CreateCommand());
         _bindByName = Property(command.GetType(), "BindByName");
         _initialLobFetchSize = Property(command.GetType(), "InitialLOBFetchSize");
-        _type = Property(Made(factory.CreateParameter()).GetType(), "OracleDbType");
+        _type = Property(NotNull(factory.CreateParameter()).GetType(), "OracleDbType");
         _clob = Enum.Parse(_type.PropertyType, "Clob");
     }
 
@@ -33,22 +33,25 @@ internal sealed class OracleDriver
     public static bool IsPresent => Type.GetType(FactoryType, throwOnError: false) is not null;
 
     /// <summary>The driver over a factory, or else the one that lies beside this assembly.</summary>
-    /// <exception cref="StoreUnavailableException">There is none; the message says how to get it.</exception>
+    /// <exception cref="StoreUnavailableException">
+    /// The driver was not found; the message says how to install it.
+    /// </exception>
     public static OracleDriver Load(DbProviderFactory? factory = null)
     {
-        factory ??= Type.GetType(FactoryType, throwOnError: false)?.GetField("Instance", BindingFlags.Public | BindingFlags.Static)
+        factory ??= Type.GetType(FactoryType, throwOnError: false)?.GetField(
+            "Instance", BindingFlags.Public | BindingFlags.Static)
             ?.GetValue(null) as DbProviderFactory;
         return factory is not null
             ? new(factory)
             : throw new StoreUnavailableException(
-                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with -p:Oracle=true, "
-                + "which adds the package Oracle.ManagedDataAccess.Core, or use another provider.",
+                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with "
+                    + "-p:Oracle=true, which adds the package Oracle.ManagedDataAccess.Core, or use another provider.",
                 outcomeUnknown: false);
     }
 
     public DbConnection Connection(string connectionString)
     {
-        var connection = Made(_factory.CreateConnection());
+        var connection = NotNull(_factory.CreateConnection());
         connection.ConnectionString = connectionString;
         return connection;
     }
@@ -75,8 +78,9 @@ internal sealed class OracleDriver
         return command;
     }
 
-    private static T Made<T>(T? made)
-        where T : class => made ?? throw new InvalidOperationException($"The provider factory makes no {typeof(T).Name}.");
+    private static T NotNull<T>(T? made)
+        where T : class => made
+        ?? throw new InvalidOperationException($"The provider factory makes no {typeof(T).Name}.");
 
     private static PropertyInfo Property(Type type, string name) =>
         type.GetProperty(name) ?? throw new InvalidOperationException(

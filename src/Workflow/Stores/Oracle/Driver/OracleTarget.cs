@@ -10,7 +10,9 @@ internal sealed class OracleTarget
 
     private readonly DbConnectionStringBuilder _builder;
 
-    /// <exception cref="ArgumentException">It cannot be read, or names no server or user; the message has no password.</exception>
+    /// <exception cref="ArgumentException">
+    /// It cannot be read, or names no server or user; the message has no password.
+    /// </exception>
     public OracleTarget(string connectionString)
     {
         try
@@ -20,7 +22,8 @@ internal sealed class OracleTarget
         catch (ArgumentException)
         {
             // Neither the text nor the parser's message is repeated: both may hold the password.
-            throw new ArgumentException($"The Oracle connection string is not a list of key=value pairs divided by semicolons. {Example}",
+            throw new ArgumentException(
+                $"The Oracle connection string is not a list of key=value pairs divided by semicolons. {Example}",
                 nameof(connectionString));
         }
 
@@ -35,15 +38,15 @@ internal sealed class OracleTarget
     public override string ToString() => $"Oracle at {DataSource}, user '{User}'";
 
     /// <summary>
-    /// Connections that are kept for the next one who asks. The driver has a pool for each text: another <paramref name="kept"/> is another
-    /// pool.
+    /// Connections that are kept for the next one who asks. The driver has a pool for each text: another
+    /// <paramref name="kept"/> is another pool.
     /// </summary>
     public string Pooled(int size, int kept) => With(
         ("Pooling", "true"),
         ("Min Pool Size", kept.ToString(CultureInfo.InvariantCulture)),
         ("Max Pool Size", size.ToString(CultureInfo.InvariantCulture)));
 
-    /// <summary>A connection of its own, which ends when it is closed. Its statements stay parsed.</summary>
+    /// <summary>A connection without a pool. Its statements stay parsed.</summary>
     public string Single() => With(("Pooling", "false"), ("Statement Cache Size", "40"));
 
     private string With(params ReadOnlySpan<(string Key, string Value)> settings)

@@ -21,7 +21,7 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Load_steps_climb_by_the_square_root_of_two_from_a_tenth_of_the_closed_throughput()
+    public async Task Load_steps_climb_by_the_square_root_of_two()
     {
         var target = new ModelTarget(3_000);
 
@@ -53,7 +53,7 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Limit_far_below_every_bound_is_a_lock_and_the_largest_wait_is_named()
+    public async Task Limit_below_every_bound_is_a_lock()
     {
         var target =
             new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)], Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
@@ -66,7 +66,7 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public void Limit_of_a_system_that_was_only_slow_is_its_latency_and_no_lock()
+    public void Limit_of_a_slow_system_is_its_latency()
     {
         BoundResult[] bounds = [new("service CPU", 0.0004, 2, 0.5, 5_000)];
 
@@ -149,7 +149,7 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Lowest_load_step_under_pressure_gives_no_capacity_and_says_why()
+    public async Task Lowest_load_step_under_pressure_gives_no_capacity()
     {
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [1, 2] });
 

@@ -5,8 +5,8 @@ namespace UnitTests.LoadTesting.Analysis.Capacity;
 public sealed class ScenarioLaddersTests
 {
     /// <summary>
-    /// The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no load step's figures show: by ours
-    /// it is comfortable.
+    /// The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no load step's
+    /// figures show: by ours it is comfortable.
     /// </summary>
     [Fact]
     public void Ladder_that_still_gains_is_comfortable_to_its_top()
@@ -31,7 +31,7 @@ public sealed class ScenarioLaddersTests
     }
 
     [Fact]
-    public void Load_step_whose_latency_doubles_is_under_pressure_whatever_it_gains()
+    public void Load_step_with_doubled_latency_is_under_pressure()
     {
         var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 500, 2), StepOf(4, 1_500, 4), StepOf(8, 2_400, 6.1)]));
 
@@ -41,14 +41,14 @@ public sealed class ScenarioLaddersTests
     }
 
     [Fact]
-    public void Load_step_that_lost_operations_or_measured_its_generator_is_no_comfort()
+    public void Load_step_that_lost_operations_is_not_comfortable()
     {
         var lossy = StepOf(4, 2_000, 2) with { Ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 99, Stuck = 1 } };
         var bound = StepOf(8, 4_000, 2) with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Evidence = ["too late"] } };
 
         var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 1_000, 2), lossy, bound]));
 
-        Assert.Equal(["1 operations failed or were left over"], ladder.Closed!.Steps[1].Reasons);
+        Assert.Equal(["1 operation failed or was left over"], ladder.Closed!.Steps[1].Reasons);
         Assert.Equal(["generator: too late"], ladder.Closed.Steps[2].Reasons);
     }
 
@@ -62,7 +62,7 @@ public sealed class ScenarioLaddersTests
     }
 
     [Fact]
-    public void Ladders_of_unlike_profile_hosting_or_size_are_apart_and_one_load_step_is_none()
+    public void Ladders_are_separate_by_profile_hosting_and_size()
     {
         ScenarioResult[] scenarios =
         [

@@ -4,18 +4,27 @@ namespace UnitTests.LoadTesting.Analysis.Findings;
 
 public sealed class SizingNoteTests
 {
-    private static readonly FindingInputs Inputs = new()
+    private static FindingInputs Inputs => new()
     {
-        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Service = new ProcessUsage(4, 0, 1),
-        GeneratorEvidence = [],
+        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Spans = Seconds(Second), GeneratorEvidence = [],
+    };
+
+    private static FindingSpan Second => new() { Seconds = 1, Service = new ProcessUsage(0.4, 0, 1), MachineCpuSeconds = 0.4 };
+
+    private static FindingInputs Flushing => Inputs with
+    {
+        Spans = Seconds(Second with
+        {
+            Looks = 10, Waits = new Dictionary<string, WaitSum> { ["IO:WALSync"] = new(ResourceNames.WalFlush, 40, 5) },
+        }),
     };
 
     [Fact]
     public void Scenario_that_carried_most_gives_the_note_of_its_profile()
     {
         var run = Run(
-            Scenario("slow", 50, Inputs with { GcPauseShare = 0.5 }),
-            Scenario("fast", 100, Inputs with { Waits = [new("IO:WALSync", ResourceNames.WalFlush, 4, 0.5)], WaitSamples = 50 }));
+            Scenario("slow", 50, Inputs),
+            Scenario("fast", 100, Flushing));
 
         var note = Assert.Single(SizingNote.Of(run));
 
@@ -25,7 +34,7 @@ public sealed class SizingNoteTests
     }
 
     [Fact]
-    public void Where_nothing_is_guilty_the_note_says_what_would_be_full_first() =>
+    public void Note_names_the_first_limit_where_nothing_is_full() =>
         Assert.Equal(
             "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be "
             + "full would be service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
@@ -34,7 +43,7 @@ public sealed class SizingNoteTests
     [InlineData(8.0, null, "postgres: comfortable up to 8 requests at a time; at 100.0 operations/s")]
     [InlineData(8.0, 340.5, "postgres: comfortable up to 340.5/s; at 100.0 operations/s")]
     [InlineData(null, null, "postgres: at 100.0 operations/s")]
-    public void What_was_comfortable_is_reported_of_the_open_load_or_of_the_load_steps(double? closed, double? open, string expected)
+    public void Comfortable_load_is_reported(double? closed, double? open, string expected)
     {
         var run = Run(Scenario("fast", 100, Inputs)) with { Capacity = [Capacity("memory", 1, 1), Capacity("postgres", closed, open)] };
 
@@ -42,13 +51,15 @@ public sealed class SizingNoteTests
     }
 
     [Fact]
-    public void Runs_that_failed_or_that_the_generator_limited_give_none()
+    public void Failed_or_generator_bound_runs_give_no_note()
     {
         var failed = Scenario("failed", 100, Inputs) with { Verdict = new(VerdictOutcome.Failed, ["wrong"]) };
-        var bound = Scenario("bound", 100, Inputs with { GeneratorEvidence = ["late"] });
+        var bound = Scenario("bound", 100, Inputs with { ScheduleLagSeconds = 0.07 });
 
         Assert.Empty(SizingNote.Of(Run(failed, bound, Scenario("unexamined", 100, Inputs with { Completed = 0 }))));
     }
+
+    private static IReadOnlyList<FindingSpan> Seconds(FindingSpan second) => [.. Enumerable.Repeat(second, 10)];
 
     private static CapacityResult Capacity(string profile, double? closed, double? open) => new()
     {

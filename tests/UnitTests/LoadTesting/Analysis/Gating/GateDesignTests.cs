@@ -7,8 +7,8 @@ namespace UnitTests.LoadTesting.Analysis.Gating;
 public sealed class GateDesignTests
 {
     /// <summary>
-    /// Looking often must not add up to false alarms: at the margin itself at most 1 % of the decisions regress over all looks, and
-    /// without a change at most 0.5 %, whatever the noise.
+    /// Looking often must not add up to false alarms: at the margin itself at most 1 % of the decisions regress over
+    /// all looks, and without a change at most 0.5 %, whatever the noise.
     /// </summary>
     [Theory]
     [InlineData(0.02, 80)]
@@ -30,8 +30,8 @@ public sealed class GateDesignTests
     }
 
     /// <summary>
-    /// A machine on which the two runs in the middle of four are like each other, and unlike the outer two. In ABBA and BAAB both pairs of
-    /// the four are wrong together: with those, one decision in forty is.
+    /// A machine on which the two runs in the middle of four are like each other, and unlike the outer two. In ABBA and
+    /// BAAB both pairs of the four are wrong together: with those, one decision in forty is.
     /// </summary>
     [Fact]
     public void Period_of_the_machine_gives_no_more_false_alarms_than_chance()
@@ -45,7 +45,7 @@ public sealed class GateDesignTests
     }
 
     [Fact]
-    public void Error_of_the_first_look_is_all_of_ten_pairs_and_most_is_left_for_the_last()
+    public void Most_of_the_error_is_left_for_the_last_look()
     {
         var design = GateDesign.Sequential(40);
         var levels = design.Looks.Select(pairs => design.At(pairs).RegressionLevel).ToList();

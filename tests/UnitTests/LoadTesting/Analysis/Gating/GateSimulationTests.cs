@@ -3,7 +3,7 @@ using LoadTesting.Core.Analysis.Gating;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
-/// <summary>The gate's own test: how often it is wrong, and what it finds.</summary>
+/// <summary>The error rate and the power of the gate.</summary>
 [Trait("Category", "Extended")]
 public sealed class GateSimulationTests
 {
@@ -15,12 +15,12 @@ public sealed class GateSimulationTests
 
     [Theory]
     [MemberData(nameof(Recorded))]
-    public async Task Ten_thousand_decisions_between_recorded_runs_of_one_build_keep_the_false_alarm_rate_of_every_metric(string file)
+    public async Task Decisions_on_recorded_runs_keep_the_false_alarm_rate(string file)
     {
         var rates = GateSimulation.Run(
             await RowsAsync(file), [Injection.None, Injection.NoneInRuns], Decisions, seed: 1, GateDesign.Fixed);
 
-        // The payment service counts no commits of its own, and the server reports its late.
+        // The payment service counts no commits, and the server reports them late.
         var commits = file == "payments.json" ? "writeTransactions" : "commits";
         Assert.All(rates.GroupBy(rate => (rate.Scenario, rate.Injection)), scenario => Assert.Superset(
             new HashSet<string> { "throughput", "p50", "p95", commits, "lost", SimulatedRate.AnyMetric },
@@ -35,7 +35,7 @@ public sealed class GateSimulationTests
 
     [Theory]
     [MemberData(nameof(Recorded))]
-    public async Task Injected_commit_query_and_lost_event_are_found_in_every_decision(string file)
+    public async Task Injected_faults_are_found_in_every_decision(string file)
     {
         var counted = Injection.All.Where(injection => !injection.Name.EndsWith("delay", StringComparison.Ordinal)
             && !injection.Name.EndsWith("cost", StringComparison.Ordinal)).ToList();
@@ -76,8 +76,7 @@ public sealed class GateSimulationTests
     [InlineData("windows-serial.json", "postgres", 20)]
     [InlineData("throughput.json", "memory", 40)]
     [InlineData("throughput.json", "postgres", 80)]
-    public async Task Sequential_decisions_over_recorded_pairs_find_a_tenth_of_delay_and_keep_the_false_alarm_rate(
-        string file, string profile, int mostPairs)
+    public async Task Sequential_decisions_find_a_tenth_of_delay(string file, string profile, int mostPairs)
     {
         const int Trials = 1000;
         var recorded = (await RowsAsync(file)).Where(row => row.Scenario.StartsWith(profile, StringComparison.Ordinal));
@@ -94,7 +93,7 @@ public sealed class GateSimulationTests
 
     [Theory]
     [MemberData(nameof(Recorded))]
-    public async Task Sequential_decisions_over_recorded_pairs_find_a_twentieth_of_cost_within_thirty(string file)
+    public async Task Sequential_decisions_find_a_twentieth_of_cost(string file)
     {
         var rates = GateSimulation.Run(await RowsAsync(file), [Injection.All[3]], 300, seed: 1, GateDesign.Sequential(30));
 

@@ -7,7 +7,7 @@ public sealed class PairDirectoryTests : IDisposable
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("pairs-");
 
     [Fact]
-    public async Task Pairs_are_read_in_the_order_of_their_numbers_with_what_their_sides_left()
+    public async Task Pairs_are_read_in_the_order_of_their_numbers()
     {
         var directory = new PairDirectory(_root.FullName);
         await SaveAsync(directory, 1, Sides.Run(Sides.Scenario()));
@@ -66,7 +66,7 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Scenario_that_only_the_candidate_has_is_not_gated_and_one_that_only_the_base_has_regresses()
+    public void Scenario_only_in_the_base_regresses()
     {
         var (both, more) = (Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl")));
         GateResult Judge(ComparisonSource reference, ComparisonSource candidate) =>
@@ -75,7 +75,7 @@ public sealed class PairDirectoryTests : IDisposable
         var added = Judge(both, more);
         Assert.Equal((GateVerdict.NotRegressed, GateVerdict.NotGated), (added.Verdict, added.Scenarios[1].Verdict));
 
-        // What is new has nothing to be slower than, and has to be right.
+        // A new scenario has no baseline to be slower than, but it has to be correct.
         var wrong = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl") with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) });
         Assert.Equal(GateVerdict.Regressed, Judge(both, wrong).Scenarios[1].Finding("failedRuns").Verdict);
         Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([both], wrong).Verdict);
@@ -101,7 +101,7 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Base_that_was_made_worse_on_purpose_is_no_measure_and_a_candidate_is_judged()
+    public void Base_with_a_planted_fault_is_inconclusive()
     {
         var sound = Sides.Run(Sides.Scenario());
         var injected = Sides.Run(Sides.Scenario() with { Injected = "delay:+30%" });
@@ -116,7 +116,7 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Measurement_that_failed_is_not_made_good_by_another_of_the_same_run()
+    public void Failed_measurement_is_not_replaced_by_a_later_one()
     {
         var sound = Sides.Run(Sides.Scenario());
         var repeated = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) }, Sides.Scenario());

@@ -5,7 +5,7 @@ namespace UnitTests.LoadTesting.Analysis.Gating;
 public sealed class PairJudgeTests
 {
     [Fact]
-    public void Ten_pairs_that_are_all_a_fifth_slower_regress_every_time_with_the_bound_in_the_reason()
+    public void Ten_pairs_a_fifth_slower_regress_with_the_bound()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(0.20 + (number * 0.001))));
 
@@ -20,7 +20,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Ten_equal_pairs_have_not_regressed_and_tell_what_they_would_have_seen()
+    public void Ten_equal_pairs_tell_the_detectable_change()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
 
@@ -32,7 +32,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Noise_that_reaches_over_both_margins_is_inconclusive_and_says_that_the_machine_is_too_noisy()
+    public void Noise_beyond_both_margins_is_inconclusive()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Slower(0.6, -0.4, 0.8, -0.5, 0.5, -0.3, 0.7, -0.4, 0.4, -0.2));
 
@@ -44,7 +44,7 @@ public sealed class PairJudgeTests
     [Theory]
     [InlineData(10, GateVerdict.Regressed)]
     [InlineData(9, GateVerdict.Inconclusive)] // Nine pairs cannot be worse by chance as seldom as once in a thousand.
-    public void Gross_change_in_much_noise_takes_ten_pairs_that_are_all_worse(int pairs, GateVerdict expected)
+    public void Large_change_in_noise_needs_ten_worse_pairs(int pairs, GateVerdict expected)
     {
         double[] shares = [0.3, 1.8, 0.5, 2.4, 0.2, 1.1, 3.0, 0.4, 0.9, 1.5];
 
@@ -55,7 +55,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Change_within_the_margin_is_not_a_regression_however_sure_it_is()
+    public void Certain_change_within_the_margin_is_not_a_regression()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(0.04)));
 
@@ -96,7 +96,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Percentile_with_fewer_than_ten_samples_beyond_it_in_some_side_is_not_gated()
+    public void Percentile_with_too_few_samples_is_not_gated()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(0.5) with { N = number == 3 ? 999 : 16_000 }));
 
@@ -110,8 +110,33 @@ public sealed class PairJudgeTests
     public void Times_gate_only_at_full_size(string scenario, GateVerdict expected) =>
         Assert.Equal(expected, PairJudge.Judge(scenario, Sides.Of(10, _ => Sides.Side(0.5))).Finding("throughput").Verdict);
 
+    [Theory]
+    [InlineData(0.0, GateVerdict.NotRegressed)]
+    [InlineData(0.3, GateVerdict.NotGated)] // Start and compilation weigh where operations are few.
+    [InlineData(1.0, GateVerdict.Regressed)]
+    public void Cost_below_full_size_is_gated_where_it_is_clear(double costlier, GateVerdict expected)
+    {
+        var row = PairJudge.Judge("postgres-signal-roundtrip-smoke", Sides.Of(10, _ => Sides.Side(costlier: costlier)));
+
+        Assert.All(["serviceCpu", "allocated"], cost => Assert.Equal(expected, row.Finding(cost).Verdict));
+    }
+
     [Fact]
-    public void Vetoed_pairs_are_left_out_of_times_and_seven_that_remain_decide_none()
+    public void Log_of_few_operations_that_doubles_regresses_by_pairs()
+    {
+        GateSide Few(double walBytes) => Sides.Side() with
+        {
+            Operations = 30, Counters = new Dictionary<string, double?> { ["walBytes"] = walBytes },
+        };
+
+        var pairs = Sides.Of(10, _ => Few(586)).Select(pair => pair with { Base = Few(293) }).ToList();
+
+        Assert.Equal(
+            GateVerdict.Regressed, PairJudge.Judge("postgres-payment-rejection-smoke", pairs).Finding("walBytes").Verdict);
+    }
+
+    [Fact]
+    public void Vetoed_pairs_are_left_out_of_times()
     {
         var row = PairJudge.Judge(Sides.FullSize, Vetoed(3, Sides.Of(10, _ => Sides.Side(0.5))));
 
@@ -126,7 +151,7 @@ public sealed class PairJudgeTests
     [InlineData(5, 5, null, GateCause.Noise)]
     [InlineData(20, 3, 60, GateCause.Unlike)] // The pairs that are left are those that the candidate chose.
     [InlineData(12, 8, 60, null)]
-    public void Vetoes_that_only_the_candidate_draws_are_no_noise(int candidate, int reference, int? mostPairs, GateCause? expected)
+    public void Vetoes_of_the_candidate_alone_are_not_noise(int candidate, int reference, int? mostPairs, GateCause? expected)
     {
         var pairs = Sides.Of(mostPairs ?? 10, _ => Sides.Side()).Select(pair => pair with
         {
@@ -204,7 +229,7 @@ public sealed class PairJudgeTests
     [InlineData(1, 0, GateVerdict.Regressed, null)]
     [InlineData(10, 10, GateVerdict.Inconclusive, GateCause.MissingBase)]
     [InlineData(0, 10, GateVerdict.Inconclusive, GateCause.MissingBase)]
-    public void Missing_candidate_beside_good_bases_regresses_and_a_missing_base_is_inconclusive(
+    public void Missing_candidate_regresses_and_missing_base_does_not(
         int candidates, int bases, GateVerdict expected, GateCause? cause)
     {
         var pairs = Sides.Of(10, _ => Sides.Side()).Select(pair => pair with
@@ -229,7 +254,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Counter_whose_median_is_within_its_limit_and_whose_bound_is_not_is_inconclusive()
+    public void Counter_with_only_its_bound_beyond_limit_is_inconclusive()
     {
         double[] commits = [1.20, 1.29, 1.22, 1.29, 1.18, 1.50, 1.25, 1.19, 1.60, 1.55];
 
@@ -262,7 +287,7 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void Counter_that_scatters_over_its_limit_without_being_surely_beyond_it_is_inconclusive()
+    public void Counter_that_scatters_over_its_limit_is_inconclusive()
     {
         double[] commits = [1.20, 1.40, 1.22, 1.42, 1.18, 1.41, 1.35, 1.19, 1.39, 1.36];
 
@@ -275,7 +300,7 @@ public sealed class PairJudgeTests
     [Theory]
     [InlineData("rows", "in 0 of 10 pairs")]
     [InlineData("walSyncs", "reported, not gated")]
-    public void Counter_that_is_null_or_has_no_class_is_not_gated_and_says_why(string counter, string reason)
+    public void Counter_without_a_class_is_not_gated(string counter, string reason)
     {
         var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side())).Finding(counter);
 

@@ -14,7 +14,7 @@ public sealed class PartialResultTests
     private static ComparisonSource Interrupted { get; } = Whole with { Run = Whole.Run with { Partial = Words } };
 
     [Fact]
-    public void Gate_of_stored_runs_is_not_passed_by_a_partial_run_nor_held_against_one()
+    public void Partial_run_does_not_pass_the_gate()
     {
         Assert.Equal(GateVerdict.NotRegressed, StoredGate.Judge([Whole], Whole).Verdict);
 
@@ -56,7 +56,7 @@ public sealed class PartialResultTests
     }
 
     [Fact]
-    public void File_of_a_partial_result_that_claims_to_have_passed_is_refused()
+    public void Partial_result_that_claims_to_have_passed_is_refused()
     {
         var claimed = Whole.Run with { Scenarios = [Whole.Run.Scenarios[0] with { Partial = Words }] };
 
@@ -77,7 +77,7 @@ public sealed class PartialResultTests
     }
 
     [Fact]
-    public async Task Interrupted_load_ends_what_it_began_and_says_so()
+    public async Task Interrupted_load_completes_what_it_began()
     {
         using var interruption = new CancellationTokenSource();
         var scenario = Scenario.Create("interrupted", async context =>

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Reporting.Tables;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
@@ -18,8 +19,10 @@ public sealed class StoredGateTests
     [InlineData(1, 2000, 2, 2.03, GateVerdict.NotRegressed)]
     [InlineData(1, 12, 2, 2.25, GateVerdict.NotRegressed)] // Three in all are the store's own housekeeping.
     [InlineData(1, 12, 2, 2.34, GateVerdict.Regressed)]
-    [InlineData(16, 2000, 1.28, 1.55, GateVerdict.NotRegressed)] // Shared commits: a quarter.
+    [InlineData(16, 2000, 1.28, 1.55, GateVerdict.NotRegressed)]
     [InlineData(16, 2000, 1.28, 2.28, GateVerdict.Regressed)]
+    [InlineData(16, 16_000, 0.126, 0.18, GateVerdict.NotRegressed)] // Shared commits: half.
+    [InlineData(16, 16_000, 0.126, 0.252, GateVerdict.Regressed)]
     [InlineData(16, 96, 1.28, 2.28, GateVerdict.NotGated)] // Shared by few: timing alone.
     public void Commits_are_held_to_what_their_sharing_allows(
         int concurrency, int operations, double before, double after, GateVerdict expected)
@@ -32,18 +35,145 @@ public sealed class StoredGateTests
     }
 
     [Theory]
-    [InlineData(1, 12, 3600, GateVerdict.NotRegressed)] // Two images of a page in all.
-    [InlineData(16, 12, 3600, GateVerdict.NotRegressed)]
-    [InlineData(1, 12, 3700, GateVerdict.Regressed)]
-    [InlineData(1, 2000, 2480, GateVerdict.NotRegressed)] // 8 %.
-    [InlineData(1, 2000, 2490, GateVerdict.Regressed)]
-    public void Log_of_few_operations_may_hold_two_page_images_more(int concurrency, int operations, double after, GateVerdict expected)
+    [InlineData(1, 12, 2300, 3400, GateVerdict.NotRegressed)]
+    [InlineData(1, 12, 2300, 3600, GateVerdict.Suspect)] // Two images of a page in all, and more than half as much again.
+    [InlineData(16, 12, 2300, 3600, GateVerdict.Suspect)]
+    [InlineData(1, 12, 2300, 3700, GateVerdict.Regressed)]
+    [InlineData(1, 2000, 2300, 2480, GateVerdict.NotRegressed)] // 8 %.
+    [InlineData(1, 2000, 2300, 2490, GateVerdict.Regressed)]
+    [InlineData(16, 30, 1.87, 3.5, GateVerdict.Suspect)] // Nothing of its own is logged, and the limit was 548.
+    [InlineData(16, 30, 293, 548, GateVerdict.Suspect)]
+    [InlineData(16, 500, 1228, 2456, GateVerdict.Regressed)]
+    public void Log_that_doubles_never_passes_whatever_a_page_image_weighs(
+        int concurrency, int operations, double before, double after, GateVerdict expected)
     {
-        var finding = StoredGate.Judge(
-            [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations))],
-            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, walBytes: after))).Scenarios[0].Finding("walBytes");
+        var result = StoredGate.Judge(
+            [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, walBytes: before))],
+            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, walBytes: after)));
+
+        var finding = result.Scenarios[0].Finding("walBytes");
+        Assert.Equal(expected, finding.Verdict);
+        Assert.InRange(finding.Limit!.Value, before, 1.5 * before);
+        Assert.Equal(expected == GateVerdict.NotRegressed, result.Verdict == GateVerdict.NotRegressed);
+    }
+
+    [Theory]
+    [InlineData("commits", 2, 1)]
+    [InlineData("statements", 5, 1)]
+    [InlineData("rows", 6, 16)]
+    [InlineData("logicalReads", 39, 1)]
+    [InlineData("walBytes", 2300, 16)]
+    [InlineData("walRecords", 30, 16)]
+    [InlineData("messagesDelivered", 9, 16)]
+    [InlineData("httpRequests", 1, 16)]
+    public void Every_counter_that_doubles_regresses(string counter, double value, int concurrency)
+    {
+        ComparisonSource Run(double counted) => Sides.Run(Sides.Scenario(concurrency: concurrency) with
+        {
+            Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = 2, [counter] = counted } },
+        });
+
+        Assert.Equal(
+            GateVerdict.NotRegressed, StoredGate.Judge([Run(value)], Run(value)).Scenarios[0].Finding(counter).Verdict);
+        Assert.Equal(
+            GateVerdict.Regressed, StoredGate.Judge([Run(value)], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
+        Assert.Equal(
+            GateVerdict.Regressed, StoredGate.Judge([Elsewhere(Run(value))], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
+    }
+
+    [Theory]
+    [InlineData("allocated", 12, 1.2, GateVerdict.NotRegressed)]
+    [InlineData("allocated", 12, 2, GateVerdict.Regressed)]
+    [InlineData("serviceCpu", 12, 2.1, GateVerdict.NotGated)] // Compilation weighs more than so few.
+    [InlineData("serviceCpu", 2000, 1.4, GateVerdict.NotRegressed)]
+    [InlineData("serviceCpu", 2000, 1.8, GateVerdict.Suspect)]
+    [InlineData("serviceCpu", 2000, 2.1, GateVerdict.Regressed)]
+    [InlineData("databaseCpu", 2000, 2.1, GateVerdict.Regressed)]
+    public void Measured_cost_beside_a_stored_run_is_judged(string cost, int operations, double times, GateVerdict expected)
+    {
+        var result = StoredGate.Judge([Costly(operations, 1)], Costly(operations, times));
+
+        Assert.Equal(expected, result.Scenarios[0].Finding(cost).Verdict);
+    }
+
+    [Fact]
+    public void Only_allocations_of_another_machine_are_gated()
+    {
+        var row = StoredGate.Judge([Elsewhere(Costly(2000, 1))], Costly(2000, 2.1)).Scenarios[0];
+
+        Assert.Equal(
+            (GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("serviceCpu").Verdict, row.Finding("allocated").Verdict));
+    }
+
+    [Theory]
+    [InlineData(1.0, GateVerdict.Regressed)] // 2 % is all that runs that agree leave.
+    [InlineData(0.9, GateVerdict.NotRegressed)]
+    public void Limit_of_a_counter_follows_the_recorded_noise(double spread, GateVerdict expected)
+    {
+        double[] shares = [1, 1 / spread, spread, 1, 1 / spread];
+        var stored = shares.Select(share => Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.2 * share))).ToList();
+
+        var finding = StoredGate.Judge(stored, Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.26))).Scenarios[0].Finding("commits");
 
         Assert.Equal(expected, finding.Verdict);
+        Assert.Contains("5 stored runs differ by", finding.Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Stored_run_of_another_level_does_not_widen_the_limit()
+    {
+        double[] stored = [1.27, 0.14, 0.15, 0.145, 0.15];
+
+        var result = StoredGate.Judge(
+            [.. stored.Select(commits => Sides.Run(Sides.Scenario(operations: 16_000, commits: commits)))],
+            Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.3)));
+
+        Assert.Equal(GateVerdict.Regressed, result.Scenarios[0].Finding("commits").Verdict);
+    }
+
+    [Theory]
+    [InlineData(11, 12, GateVerdict.Inconclusive, GateCause.Unjudged)]
+    [InlineData(12, 11, GateVerdict.NotRegressed, null)]
+    [InlineData(1, 1, GateVerdict.NotRegressed, null)]
+    [InlineData(0, 2, GateVerdict.Inconclusive, GateCause.Unjudged)]
+    public void Run_of_which_less_than_half_can_be_gated_is_unjudged(int gated, int bare, GateVerdict expected, GateCause? cause)
+    {
+        var run = Sides.Run([
+            .. Enumerable.Range(0, gated).Select(number => Sides.Scenario($"gated-{number}")),
+            .. Enumerable.Range(0, bare).Select(number => Sides.Scenario($"bare-{number}") with { Backend = null }),
+        ]);
+
+        var result = StoredGate.Judge([run], run);
+
+        Assert.Equal((expected, cause), (result.Verdict, result.Cause));
+        Assert.Equal((gated, gated + bare), (result.Gated, result.ScenarioCount));
+        Assert.Contains($"gated {gated} of {gated + bare} scenarios", GateTables.Statements(result, null)[0], StringComparison.Ordinal);
+        Assert.Contains($"\"gated\": {gated},", GateJson.Write(result), StringComparison.Ordinal);
+        Assert.Contains($"\"scenarioCount\": {gated + bare},", GateJson.Write(result), StringComparison.Ordinal);
+        Assert.Equal(cause is not null, GateJson.Write(result).Contains("\"cause\": \"unjudged\"", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Regression_among_much_that_is_unjudged_fails()
+    {
+        ComparisonSource Run(double commits) => Sides.Run([
+            Sides.Scenario(concurrency: 1, commits: commits),
+            .. Enumerable.Range(0, 5).Select(number => Sides.Scenario($"bare-{number}") with { Backend = null }),
+        ]);
+
+        Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([Run(2)], Run(3)).Verdict);
+    }
+
+    [Fact]
+    public void Scenarios_only_in_the_candidate_are_not_gated()
+    {
+        var result = StoredGate.Judge(
+            [Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario(), Sides.Scenario("new-a"), Sides.Scenario("new-b")));
+
+        Assert.Equal((GateCause.Unjudged, 1, 3), (result.Cause, result.Gated, result.ScenarioCount));
+        Assert.Contains(
+            "Not gated in 2 scenarios: nothing but correctness. Only in the candidate: there is nothing to hold it against.",
+            GateTables.Statements(result, null));
     }
 
     [Fact]
@@ -74,7 +204,7 @@ public sealed class StoredGateTests
     }
 
     [Fact]
-    public void On_another_machine_times_are_not_held_against_anything_and_counters_still_gate()
+    public void Only_counters_gate_on_another_machine()
     {
         var elsewhere = Elsewhere(Sides.Run(Sides.Scenario(concurrency: 1, commits: 2)));
 
@@ -116,7 +246,7 @@ public sealed class StoredGateTests
     }
 
     [Fact]
-    public void Failed_run_of_the_candidate_regresses_and_of_the_baseline_is_refused()
+    public void Failed_candidate_regresses_and_failed_baseline_is_refused()
     {
         var failed = Sides.Run(Sides.Scenario() with
         {
@@ -128,7 +258,7 @@ public sealed class StoredGateTests
 
         Assert.Equal(GateVerdict.Regressed, row.Verdict);
         Assert.All(new[] { "failedRuns", "lost", "stuck" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
-        Assert.StartsWith("Refused: the baseline's own run did not pass",
+        Assert.StartsWith("Refused: the baseline's own run failed",
             StoredGate.Judge([failed], Sides.Run(Sides.Scenario())).Scenarios[0].Reasons[0]);
     }
 
@@ -150,7 +280,7 @@ public sealed class StoredGateTests
     [InlineData("one counter", "walBytes")]
     [InlineData("source", "commits")]
     [InlineData("latency", "latency")]
-    public void Candidate_that_does_not_record_what_the_baseline_does_cannot_pass(string what, string named)
+    public void Candidate_that_lacks_a_baseline_figure_cannot_pass(string what, string named)
     {
         var scenario = Sides.Scenario();
         var silent = what switch
@@ -202,6 +332,18 @@ public sealed class StoredGateTests
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
     }
 
+    private static ComparisonSource Costly(int operations, double times) => Sides.Run(Sides.Scenario(operations: operations) with
+    {
+        Resources = new ResourcesResult
+        {
+            Generator = new Dictionary<string, double?>
+            {
+                [ResourcesResult.CpuSecondsPerOperation] = 0.0001 * times, [ResourcesResult.AllocatedBytesPerOperation] = 40_000 * times,
+            },
+            Database = new Dictionary<string, double?> { [ResourcesResult.CpuSecondsPerOperation] = 0.00005 * times },
+        },
+    });
+
     private static ComparisonSource Elsewhere(ComparisonSource source) =>
-        source with { Run = source.Run with { Environment = source.Run.Environment with { Fingerprint = ContentHash.Of("elsewhere") } } };
+        source with { Run = source.Run with { Environment = source.Run.Environment with { CpuModel = "elsewhere" } } };
 }

@@ -25,7 +25,7 @@ public sealed class ChangePointDetectorTests
     }
 
     [Fact]
-    public void Single_outlier_is_no_change()
+    public void Single_outlier_is_not_a_change()
     {
         var dailyRuns = DailyRuns(60, _ => 1);
         dailyRuns[30] *= 3;

@@ -1,7 +1,8 @@
 namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 /// <summary>
-/// How often change points are found where there is none, and how soon where there is one: daily runs with 5 % of run-to-run noise.
+/// How often change points are found where there is none, and how soon where there is one: daily runs with 5 % of
+/// run-to-run noise.
 /// </summary>
 [Trait("Category", "Extended")]
 public sealed class ChangePointSimulationTests
@@ -10,9 +11,9 @@ public sealed class ChangePointSimulationTests
     private const int NeverFound = 99;
 
     /// <summary>
-    /// Shares of series of 100 daily runs with any change. Splitting alone, without drawing outliers in, was measured at 0.25 %, 8 % and 7
-    /// %; this detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring daily runs that depend on each other are why daily runs are held against a
-    /// reference build.
+    /// Shares of series of 100 daily runs with any change. Splitting alone, without drawing outliers in, was measured
+    /// at 0.25 %, 8 % and 7 %; this detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring daily runs that depend on each
+    /// other are why daily runs are held against a reference build.
     /// </summary>
     [Theory]
     [InlineData("independent", 0.005)]
@@ -35,7 +36,8 @@ public sealed class ChangePointSimulationTests
     }
 
     /// <summary>
-    /// Splitting alone was measured at 2 daily runs for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a daily run.
+    /// Splitting alone was measured at 2 daily runs for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree
+    /// costs a daily run.
     /// </summary>
     [Theory]
     [InlineData(1.2, 2, 3)]

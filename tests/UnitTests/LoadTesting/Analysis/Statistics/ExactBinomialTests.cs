@@ -2,11 +2,11 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 public sealed class ExactBinomialTests
 {
-    // Closed forms: with no hit the upper bound is 1 - (1 - confidence)^(1/n), with nothing but hits the lower one its mirror.
+    // Closed forms: without a hit the upper bound is 1 - (1 - confidence)^(1/n); the lower bound mirrors it.
     [Theory]
     [InlineData(20)]
     [InlineData(10_000)]
-    public void Bounds_without_a_hit_and_without_a_miss_have_their_closed_form(long trials)
+    public void Bounds_at_the_extremes_have_their_closed_form(long trials)
     {
         Assert.Equal(1 - Math.Pow(0.05, 1.0 / trials), ExactBinomial.UpperBound(0, trials, 0.95), 9);
         Assert.Equal(Math.Pow(0.05, 1.0 / trials), ExactBinomial.LowerBound(trials, trials, 0.95), 9);
@@ -22,7 +22,7 @@ public sealed class ExactBinomialTests
     }
 
     [Fact]
-    public void Fifty_false_alarms_in_ten_thousand_are_surely_below_seven_in_a_thousand() =>
+    public void Bound_of_fifty_in_ten_thousand_is_below_seven_per_mille() =>
         Assert.InRange(ExactBinomial.UpperBound(50, 10_000, 0.95), 0.0062, 0.0064);
 
     // All of 5 hits on the second side with equal exposure: 1/2^5.

@@ -2,7 +2,7 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 public sealed class LinearTrendTests
 {
-    /// <summary>By hand: y = 0, 2, 1, 3, 4 over x = 0..4: slope 0.9, residual sum 1.9, standard error 0.2517, t(3, 95 %) 2.3534.</summary>
+    /// <summary>By hand for y = 0, 2, 1, 3, 4: slope 0.9, residual sum 1.9, standard error 0.2517, t 2.3534.</summary>
     [Fact]
     public void Slope_and_its_upper_limit_are_those_of_the_book()
     {

@@ -3,7 +3,7 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 public sealed class Mser5Tests
 {
     [Fact]
-    public void A_slow_beginning_is_cut_off_and_nothing_else()
+    public void Only_a_slow_beginning_is_cut_off()
     {
         var noise = Noise.Correlated(new Random(1), 300, 0);
 
@@ -27,7 +27,7 @@ public sealed class Mser5Tests
     public void A_constant_is_steady_from_its_beginning() =>
         Assert.Equal(new Mser5Cut(0, 20, true), Mser5.Find([.. Enumerable.Repeat(7.0, 103)]));
 
-    /// <summary>The figures that <see cref="Mser5.MinimumValues"/> quotes, at the fewest values and at the 200 of a run of 2,000.</summary>
+    /// <summary>The figures that <see cref="Mser5.MinimumValues"/> quotes, at the minimum and at 200 values.</summary>
     [Theory]
     [InlineData(100, 0, 0.04)]
     [InlineData(100, 0.9, 0.12)]

@@ -5,7 +5,7 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 /// <summary>Seeded series for simulations.</summary>
 internal static class Noise
 {
-    /// <summary>Normal values of variance 1 in which neighbours are correlated by <paramref name="correlation"/>.</summary>
+    /// <summary>Normal values of variance 1 whose neighbours have the given correlation.</summary>
     public static double[] Correlated(Random random, int count, double correlation)
     {
         var values = new double[count];

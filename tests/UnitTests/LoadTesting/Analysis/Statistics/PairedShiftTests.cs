@@ -11,7 +11,7 @@ public sealed class PairedShiftTests
 
     // Differences 1 to 10: the Walsh averages are 1, 1.5, 2, 2, 2.5, 2.5, 3, ... and symmetric about 5.5.
     [Fact]
-    public void Bounds_of_ten_pairs_are_the_sixth_smallest_and_sixth_greatest_walsh_average()
+    public void Bounds_of_ten_pairs_are_the_sixth_walsh_averages()
     {
         var shift = new PairedShift([.. Enumerable.Range(1, 10).Select(i => (double)i)]);
 
@@ -28,7 +28,7 @@ public sealed class PairedShiftTests
         Assert.Null(new PairedShift([1]).Detectable);
     }
 
-    // Nominal 1 % for any symmetric noise; ties and few pairs only make it smaller. 20,000 draws: three standard errors are 0.2 %.
+    // Nominal 1 % for symmetric noise, less with ties and few pairs. Three standard errors are 0.2 %.
     [Theory]
     [InlineData(10)]
     [InlineData(8)]
@@ -44,7 +44,7 @@ public sealed class PairedShiftTests
     }
 
     [Fact]
-    public void Nothing_or_what_is_no_number_is_refused()
+    public void Empty_or_NaN_input_is_refused()
     {
         Assert.Throws<ArgumentException>(() => new PairedShift([]));
         Assert.Throws<ArgumentException>(() => new PairedShift([1, double.NaN]));

@@ -6,7 +6,7 @@ public sealed class PercentileIntervalTests
     [Theory]
     [InlineData(50)]
     [InlineData(95)]
-    public void The_interval_holds_the_true_percentile_about_as_often_as_it_says(double percentile)
+    public void Interval_covers_the_percentile_as_often_as_stated(double percentile)
     {
         var truth = -10 * Math.Log(1 - (percentile / 100));
         var random = new Random(11);

@@ -64,7 +64,7 @@ public sealed class TheilSenTests
             StringComparison.Ordinal);
 
     [Fact]
-    public void What_is_no_number_is_refused() =>
+    public void Invalid_number_is_refused() =>
         Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(12), [.. Places(12).Select(x => x == 5 ? double.NaN : x)]));
 
     [Fact]

@@ -8,7 +8,7 @@ public sealed class RunHistoryTests
     private const string Pinned = "feedface00000000000000000000000000000000";
 
     [Fact]
-    public void Daily_run_is_the_median_of_its_repetitions_also_over_midnight()
+    public void Daily_run_is_the_median_of_its_repetitions()
     {
         var history = RunHistory.Of(
             [DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100), DailyRuns.Run(1, 1100)]);
@@ -29,7 +29,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Step_is_reported_with_the_commits_on_both_sides_and_is_new_only_with_its_newest_daily_run()
+    public void Change_is_reported_with_the_commits_on_both_sides()
     {
         var dailyRuns = DailyRuns.Of(50, daily => daily < 40 ? 1000 : 700);
         var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. dailyRuns.Take(count)])).SkipWhile(change => change is null).ToList();
@@ -59,7 +59,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Series_begins_anew_on_another_machine_and_says_so()
+    public void Series_restarts_on_another_machine()
     {
         var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 2000)
             .Select((run, daily) =>
@@ -69,12 +69,12 @@ public sealed class RunHistoryTests
 
         var eras = history.Series.Where(series => series.Metric.Name == "throughput").ToList();
         Assert.Equal([(20, false), (20, true)], eras.Select(era => (era.Points.Count, era.IsCurrent)));
-        Assert.Contains("machine intel-xeon", eras[1].Reset);
+        Assert.Contains("processor Intel(R) Xeon(R) CPU @ 2.50GHz to faster", eras[1].Reset);
         Assert.All(history.Series, series => Assert.DoesNotContain(series.Changes, change => change.Point.IsAgreed));
     }
 
     [Fact]
-    public void Slow_machine_is_no_change_when_daily_runs_are_held_against_a_pinned_build()
+    public void Slow_machine_is_not_a_change_beside_a_pinned_build()
     {
         var machine = Noise.Correlated(new Random(11), 60, 0.9).Select(value => Math.Exp(0.15 * value)).ToArray();
         var alone = DailyRuns.Of(60, daily => 1000 * machine[daily]);
@@ -112,7 +112,7 @@ public sealed class RunHistoryTests
         "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
 
     [Fact]
-    public void Result_that_is_not_sound_is_kept_with_its_value_and_is_no_part_of_a_level()
+    public void Unsound_result_is_kept_but_in_no_level()
     {
         var history = RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Failed(1, 10)]);
 
@@ -150,7 +150,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Result_that_was_made_worse_on_purpose_is_no_part_of_a_level()
+    public void Result_with_a_planted_fault_is_in_no_level()
     {
         var run = DailyRuns.Run(1, 10);
         run = run with { Scenarios = [run.Scenarios[0] with { Injected = "delay:+30%" }] };
@@ -159,7 +159,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Change_in_the_last_daily_run_of_an_era_is_not_new_once_the_era_is_over()
+    public void Change_at_the_end_of_a_closed_era_is_not_new()
     {
         var dailyRuns = Enumerable.Range(41, 9).Select(count => DailyRuns.Of(count, daily => daily < 40 ? 1000 : 700))
             .First(runs => Series(RunHistory.Of(runs), "throughput").Changes.Any(change => change.IsNew));
@@ -172,7 +172,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Change_in_the_last_daily_run_of_a_scenario_that_is_no_longer_run_is_not_new()
+    public void Change_of_a_retired_scenario_is_not_new()
     {
         var other = DailyRuns.Run(42, 1000);
         other = other with { Scenarios = [other.Scenarios[0] with { Name = "postgres-other" }] };
@@ -183,7 +183,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Era_of_the_newest_daily_run_is_current_when_two_kinds_of_machine_take_turns()
+    public void Era_of_the_newest_daily_run_is_current()
     {
         // The kind of machine seen first is that of the newest daily run: its step of the last three is an alarm.
         var dailyRuns = DailyRuns.Of(83, daily => daily < 78 ? 1000 : 700)
@@ -210,7 +210,7 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Capacity_is_a_series_with_its_bracket_and_a_search_without_a_limit_has_failed()
+    public void Capacity_is_a_series_with_its_bracket()
     {
         RunResult With(int daily, CapacityResult capacity) => DailyRuns.Run(daily, 1000) with { Capacity = [capacity] };
         var history = RunHistory.Of([.. Enumerable.Range(0, 8).Select(daily => With(daily, DailyRuns.Capacity(daily < 6 ? 1000 : 500))),
@@ -245,7 +245,7 @@ public sealed class RunHistoryTests
     }
 
     private static RunResult On(string machine, RunResult run) =>
-        run with { Environment = run.Environment with { Fingerprint = ContentHash.Of(machine) } };
+        run with { Environment = run.Environment with { CpuModel = machine } };
 
     private static HistorySeries Series(RunHistory history, string metric) =>
         Assert.Single(history.Series, series => series.Metric.Name == metric);

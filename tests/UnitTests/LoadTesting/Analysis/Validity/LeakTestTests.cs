@@ -3,7 +3,7 @@ using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
 
-/// <summary>Simulated soaks of ten minutes, one reading a second, of a resource of 200 MB that fluctuates by 5 MB.</summary>
+/// <summary>Simulated soaks of ten minutes with a reading each second of 200 MB that fluctuate by 5 MB.</summary>
 public sealed class LeakTestTests
 {
     private const int Seconds = 600;
@@ -79,7 +79,7 @@ public sealed class LeakTestTests
     }
 
     [Fact]
-    public void Short_soak_has_no_slope_and_says_so()
+    public void Short_soak_has_no_slope()
     {
         var (result, check) = LeakTest.Judge(Series(new Random(6), 0, growth: 1), TimeSpan.FromSeconds(30));
 
@@ -91,7 +91,7 @@ public sealed class LeakTestTests
     [InlineData(0, CheckOutcome.Failed, CheckSubject.System)]
     [InlineData(Seconds, CheckOutcome.Failed, CheckSubject.System)]
     [InlineData(Seconds + 1, CheckOutcome.Failed, CheckSubject.Measurement)]
-    public void Resource_is_judged_by_what_was_read_unless_more_readings_failed(int failed, CheckOutcome outcome, CheckSubject subject)
+    public void Resource_is_judged_by_its_successful_readings(int failed, CheckOutcome outcome, CheckSubject subject)
     {
         var series = Series(new Random(7), 0, growth: 0.5) with { Error = failed == 0 ? null : "connection refused", Failed = failed };
 

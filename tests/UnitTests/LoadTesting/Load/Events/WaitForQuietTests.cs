@@ -14,7 +14,7 @@ public sealed class WaitForQuietTests : IDisposable
     public void Dispose() => _awaiter.Dispose();
 
     [Fact]
-    public async Task Without_an_open_wait_and_without_a_quiet_time_it_is_quiet_at_once() =>
+    public async Task Without_an_open_wait_it_is_quiet_at_once() =>
         Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.Zero + s_deadline, Cancel));
 
     [Fact]
@@ -32,7 +32,7 @@ public sealed class WaitForQuietTests : IDisposable
     }
 
     [Fact]
-    public async Task An_event_within_the_quiet_time_puts_it_off()
+    public async Task Event_within_the_quiet_time_extends_it()
     {
         var quiet = _awaiter.WaitForQuietAsync(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), Cancel);
         _time.Advance(TimeSpan.FromMilliseconds(900));
@@ -47,7 +47,7 @@ public sealed class WaitForQuietTests : IDisposable
     }
 
     [Fact]
-    public async Task An_open_wait_that_outlasts_the_timeout_is_reported_as_not_quiet()
+    public async Task Open_wait_past_the_timeout_is_not_quiet()
     {
         _awaiter.Register("done", "1", TimeSpan.FromMinutes(1));
 

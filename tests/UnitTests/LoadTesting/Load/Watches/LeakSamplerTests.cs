@@ -3,7 +3,7 @@ namespace UnitTests.LoadTesting.Load.Watches;
 public sealed class LeakSamplerTests
 {
     [Fact]
-    public async Task Probes_are_read_once_a_second_and_one_that_fails_is_read_again_and_says_why()
+    public async Task Failed_probe_is_read_again()
     {
         var time = new ManualTime();
         var (readings, attempts) = (0, 0);

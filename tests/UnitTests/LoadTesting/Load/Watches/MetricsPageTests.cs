@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load.Watches;
-
 namespace UnitTests.LoadTesting.Load.Watches;
 
 public sealed class MetricsPageTests

@@ -7,7 +7,7 @@ public sealed class ProcessUsageWatchTests : IDisposable
     private readonly string _root = Directory.CreateTempSubdirectory("proc-").FullName;
 
     [Fact]
-    public async Task Processor_time_delays_and_memory_of_a_process_and_its_children_are_summed()
+    public async Task Usage_of_a_process_includes_its_children()
     {
         Machine(used: 1000);
         Process(7, children: "8 9", times: "100 50 10 5", delayNs: 0, anonymousKib: 1000, sharedKib: 400);
@@ -26,7 +26,6 @@ public sealed class ProcessUsageWatchTests : IDisposable
         Assert.Equal((110 + 50 + 11 + 6 + 320 + 30 - (165 + 200 + 2)) / 100.0, database.CpuSeconds, 9);
         Assert.Equal(0.75, database.RunDelaySeconds!.Value, 9);
         Assert.Equal((1000 + 3000 + 50 + 600) * 1024L, database.PeakMemoryBytes);
-        Assert.Equal(database.CpuSeconds + 0.75, database.ReadySeconds, 9);
         Assert.Equal(0.1, report.Processes["alone"].CpuSeconds, 9);
         Assert.Equal(6, report.MachineCpuSeconds!.Value, 9);
         Assert.Equal(
@@ -36,7 +35,7 @@ public sealed class ProcessUsageWatchTests : IDisposable
     }
 
     [Fact]
-    public async Task Processor_time_is_that_of_the_clocks_and_of_children_that_ended()
+    public async Task Processor_time_includes_children_that_ended()
     {
         var clocks = new Dictionary<int, double?> { [7] = 1.0001, [8] = 2.0002 };
         Machine(used: 0);
@@ -56,7 +55,7 @@ public sealed class ProcessUsageWatchTests : IDisposable
     }
 
     [Fact]
-    public void Processor_time_of_a_process_here_grows_by_less_than_a_hundredth_of_a_second()
+    public void Processor_time_has_fine_resolution()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no /proc here.");
         using var other = System.Diagnostics.Process.Start("sh", ["-c", "while :; do :; done"]);
@@ -80,6 +79,47 @@ public sealed class ProcessUsageWatchTests : IDisposable
         {
             other.Kill();
         }
+    }
+
+    [Theory]
+    [InlineData(".NET Tiered Com", "dotnet\0", true)]
+    [InlineData(".NET TP Worker", "dotnet\0", false)]
+    [InlineData("postgres", "postgres: walwriter \0", true)]
+    [InlineData("postgres", "postgres: user db 127.0.0.1(5000) idle\0", false)]
+    public async Task Work_that_no_operation_waits_for_is_known_by_its_name(string thread, string commandLine, bool isBackground)
+    {
+        Machine(used: 0);
+        Process(7, children: "8", times: "0 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        Process(8, children: "", times: "0 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        Write("8/task/8/comm", thread + "\n");
+        Write("8/cmdline", commandLine);
+        var watch = Start(new WatchedProcess("database", 7, WithChildren: true));
+
+        Process(8, children: "", times: "100 0 0 0", delayNs: 2_000_000_000, anonymousKib: 1, sharedKib: 0, ranNs: 900_000_000);
+        var used = (await watch.StopAsync()).Processes["database"];
+
+        Assert.Equal(isBackground ? 0.9 : 0, used.BackgroundCpuSeconds, 8);
+        Assert.Equal(isBackground ? 0.1 : 1, used.OperationCpuSeconds, 8);
+        Assert.Equal(isBackground ? 0 : 2, used.RunDelaySeconds!.Value, 9);
+    }
+
+    [Fact]
+    public async Task Moments_have_what_was_used_until_then_and_what_else_was_read()
+    {
+        Machine(used: 100);
+        Process(7, children: "", times: "0 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        var waited = 0.0;
+        var watch = ProcessUsageWatch.Start(
+            new ProcessFiles(_root, _ => null), [new("service", 7)], Timeout.InfiniteTimeSpan,
+            () => new SystemSums { PoolWaitSeconds = waited += 2 });
+
+        Machine(used: 300);
+        Process(7, children: "", times: "50 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        var moments = (await watch.StopAsync()).Moments;
+
+        Assert.Equal([0, 0.5], moments.Select(moment => moment.Processes["service"].CpuSeconds));
+        Assert.Equal([2.0, 4.0], moments.Select(moment => moment.Sums.PoolWaitSeconds!.Value));
+        Assert.Equal(2, moments[1].MachineCpuSeconds!.Value - moments[0].MachineCpuSeconds!.Value, 9);
     }
 
     [Fact]
@@ -110,7 +150,7 @@ public sealed class ProcessUsageWatchTests : IDisposable
     public async Task Work_of_this_process_is_seen()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no /proc here.");
-        var watch = ProcessUsageWatch.Start(new WatchedProcess("test", Environment.ProcessId));
+        var watch = ProcessUsageWatch.Start([new WatchedProcess("test", Environment.ProcessId)]);
         using var process = System.Diagnostics.Process.GetCurrentProcess();
         var before = process.TotalProcessorTime;
         var start = Stopwatch.GetTimestamp();
@@ -139,12 +179,12 @@ public sealed class ProcessUsageWatchTests : IDisposable
 
     private void Machine(int used) => Write("stat", $"cpu  {used} 0 0 5000 300 0 0 0 0 0");
 
-    private void Process(int id, string children, string times, long delayNs, int anonymousKib, int sharedKib)
+    private void Process(int id, string children, string times, long delayNs, int anonymousKib, int sharedKib, long ranNs = 1)
     {
         Write($"{id}/stat", $"{id} (a (strange) name) S 1 1 1 0 -1 4194560 1 2 3 4 {times} 20 0 1 0");
         Write($"{id}/status", $"Name:\tx\nRssAnon:\t{anonymousKib} kB\nRssFile:\t0 kB\nRssShmem:\t{sharedKib} kB\n");
         Write($"{id}/task/{id}/children", children);
-        Write($"{id}/task/{id}/schedstat", string.Create(CultureInfo.InvariantCulture, $"1 {delayNs} 1"));
+        Write($"{id}/task/{id}/schedstat", string.Create(CultureInfo.InvariantCulture, $"{ranNs} {delayNs} 1"));
     }
 
     private void Write(string path, string text)

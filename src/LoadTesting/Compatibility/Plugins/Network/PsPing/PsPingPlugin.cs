@@ -15,12 +15,15 @@ public sealed class PsPingPluginConfig
     /// <summary>Milliseconds. Default 1,000.</summary>
     public int Timeout { get; set; } = 1_000;
 
-    public static PsPingPluginConfig CreateDefault(params string[] hosts) => new() { Hosts = [.. hosts.Select(host => new Uri(host))] };
+    public static PsPingPluginConfig CreateDefault(params string[] hosts) =>
+        new() { Hosts = [.. hosts.Select(host => new Uri(host))] };
 
     public static PsPingPluginConfig CreateDefault(IEnumerable<string> hosts) => CreateDefault([.. hosts]);
 }
 
-/// <summary>Opens a TCP connection to each host once before the load starts, and adds a table of the times to the reports.</summary>
+/// <summary>
+/// Opens a TCP connection to each host once before the load starts, and adds a table of the times to the reports.
+/// </summary>
 public sealed class PsPingPlugin(PsPingPluginConfig pluginConfig) : IWorkerPlugin
 {
     private const double LongRoundTripMs = 2;

@@ -1,0 +1,3 @@
+namespace LoadTesting.Core.Load.Events;
+
+internal readonly record struct EventKey(string Type, string Id);

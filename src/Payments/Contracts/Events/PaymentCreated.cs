@@ -1,0 +1,4 @@
+namespace Payments.Contracts.Events;
+
+/// <summary>The payment was created with the payment scheme.</summary>
+public sealed record PaymentCreated : PaymentEvent;

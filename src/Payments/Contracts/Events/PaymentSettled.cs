@@ -1,0 +1,3 @@
+namespace Payments.Contracts.Events;
+
+public sealed record PaymentSettled : PaymentEvent;

@@ -1,0 +1,14 @@
+namespace PerformanceTesting.Subjects;
+
+/// <summary>A regression on purpose, to see that a gate or a verdict finds it.</summary>
+public interface IFaultInjection
+{
+    /// <summary>As in results, e.g. <c>delay:+10%</c>.</summary>
+    string Name { get; }
+
+    /// <summary>Whether it lies in the store, which reaches an engine in this process only.</summary>
+    bool IsInStore { get; }
+
+    /// <summary>The fault for one measurement.</summary>
+    IPlantedFault Plant();
+}

@@ -1,0 +1,57 @@
+using System.Buffers;
+using System.Security.Cryptography;
+using System.Text.Encodings.Web;
+
+namespace Workflow.Abstractions.Definitions.Compilation;
+
+/// <summary>
+/// JSON in one form, as RFC 8785 but decimal: members sorted by code unit, no blanks, fewest escapes, no exponent.
+/// </summary>
+internal static class CanonicalJson
+{
+    public static string Write(JsonElement element)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }))
+        {
+            Write(element, writer);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
+    public static string Hash(string canonicalJson) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(canonicalJson)));
+
+    private static void Write(JsonElement element, Utf8JsonWriter writer)
+    {
+        switch (element.ValueKind)
+        {
+            case JsonValueKind.Object:
+                writer.WriteStartObject();
+                foreach (var member in element.EnumerateObject().OrderBy(member => member.Name, StringComparer.Ordinal))
+                {
+                    writer.WritePropertyName(member.Name);
+                    Write(member.Value, writer);
+                }
+
+                writer.WriteEndObject();
+                break;
+            case JsonValueKind.Array:
+                writer.WriteStartArray();
+                foreach (var item in element.EnumerateArray())
+                {
+                    Write(item, writer);
+                }
+
+                writer.WriteEndArray();
+                break;
+            case JsonValueKind.Number:
+                writer.WriteRawValue(Value.TextOf(element.GetDecimal()));
+                break;
+            default:
+                element.WriteTo(writer);
+                break;
+        }
+    }
+}

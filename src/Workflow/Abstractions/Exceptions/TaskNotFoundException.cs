@@ -1,0 +1,8 @@
+namespace Workflow.Abstractions.Exceptions;
+
+public sealed class TaskNotFoundException(Guid id)
+    : WorkflowException($"There is no task {id}. GET /tasks lists those there are.")
+{
+    public Guid Id { get; } = id;
+    public override string Code => "task-not-found";
+}

@@ -1,0 +1,9 @@
+namespace Workflow.Abstractions.Expressions;
+
+internal enum Order
+{
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}

@@ -1,0 +1,11 @@
+namespace Workflow.Abstractions.Expressions;
+
+internal enum TokenKind
+{
+    End,
+    Number,
+    String,
+    Name,
+    Keyword,
+    Symbol,
+}

@@ -1,0 +1,4 @@
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>A lane and the batch that it commits.</summary>
+public readonly record struct LaneFlush(ILaneStore Lane, FlushBatch Batch);

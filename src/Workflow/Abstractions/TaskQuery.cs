@@ -1,0 +1,15 @@
+using Workflow.Contracts.Tasks;
+
+namespace Workflow.Abstractions;
+
+/// <summary>Which tasks to list; null members do not restrict.</summary>
+public sealed record TaskQuery
+{
+    /// <summary>Who has them.</summary>
+    public string? Assignee { get; init; }
+
+    public string? Group { get; init; }
+    public TaskState? State { get; init; }
+    public Guid? After { get; init; }
+    public int Limit { get; init; } = 100;
+}

@@ -1,0 +1,11 @@
+namespace Workflow.Abstractions;
+
+public enum ValueKind
+{
+    Null,
+    Boolean,
+    Number,
+    String,
+    List,
+    Context,
+}

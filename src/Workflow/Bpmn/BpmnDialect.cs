@@ -1,0 +1,8 @@
+namespace Workflow.Bpmn;
+
+internal enum BpmnDialect
+{
+    Plain,
+    Camunda7,
+    Camunda8,
+}

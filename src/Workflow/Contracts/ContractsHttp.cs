@@ -1,0 +1,13 @@
+namespace Workflow.Contracts;
+
+/// <summary>Names that service and client share on the wire.</summary>
+public static class ContractsHttp
+{
+    /// <summary>
+    /// Response header of the event stream: the position at which it begins. <c>Last-Event-ID</c> resumes there.
+    /// </summary>
+    public const string EventPositionHeader = "Event-Position";
+
+    /// <summary>Request header with one of the service's keys, where it has any (<c>Access:Keys</c>).</summary>
+    public const string KeyHeader = "X-Api-Key";
+}

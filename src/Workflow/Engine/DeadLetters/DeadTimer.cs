@@ -1,0 +1,3 @@
+namespace Workflow.Engine.DeadLetters;
+
+internal sealed record DeadTimer(Guid InstanceId, Guid WaitId, string Step, DateTimeOffset DueUtc);

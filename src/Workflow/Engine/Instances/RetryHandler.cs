@@ -1,0 +1,97 @@
+namespace Workflow.Engine.Instances;
+
+/// <summary>
+/// Retries failed instances. A failed instance is not in memory; its row keeps every token, and a retry loads it again.
+/// </summary>
+internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
+{
+    /// <summary>
+    /// Retried failures by the revision of their row, for commands that read the row before the commit of the retry.
+    /// </summary>
+    private readonly RecentEntries<(Guid Instance, long Revision), bool> _retried = new(capacity: 8_192);
+
+    /// <summary>Continues a failed instance where it stopped.</summary>
+    /// <param name="row">The committed row of the instance; null if there is none.</param>
+    /// <param name="variables">Variables to set first: a context or null.</param>
+    /// <returns>Null if the instance has not failed as far as this lane knows, or cannot be retried.</returns>
+    public InstanceChange? Retry(InstanceRow? row, Value variables)
+    {
+        if (row is not { State: InstanceState.Failed })
+        {
+            return null;
+        }
+
+        var failure = (row.Id, row.Revision);
+        if (_retried.Find(failure))
+        {
+            // Another request came first. The row was read before the commit of that request.
+            return new(row.Id, instances.Live.GetValueOrDefault(row.Id)?.State ?? row.State, Duplicate: true);
+        }
+
+        if (instances.Live.ContainsKey(row.Id)
+            || lane.Host.FindDefinition(row.Definition, row.DefinitionVersion) is not { } definition)
+        {
+            return null;
+        }
+
+        var instance = InstanceCodec.ToInstance(row, definition);
+        if (instance.ParentId is not null)
+        {
+            return null;
+        }
+
+        _retried.TryAdd(failure, true);
+        lane.Batch.OnRollBack(() => _retried.Remove(failure));
+        instances.Live.Add(instance.Id, instance);
+        lane.Batch.Touch(instance);
+        lane.Batch.Tally.Retry(lane.Command.AcceptedTicks);
+        instance.IsRetried = true;
+        instance.State = InstanceState.Running;
+        var names = Assign(instance, variables);
+        InstanceHistory.Append(instance, lane.Now, "retried", detail: names);
+        instances.RaiseOf(instance, (id, stamps) => new InstanceRetried { Id = id, Step = instance.Error?.Step, Timestamps = stamps });
+        instance.Error = null;
+
+        // Keep every token among the waits until its turn: an instance without waits would be complete.
+        foreach (var wait in instance.Waits.Where(w => !w.IsReady).OrderBy(w => TokenHandler.TurnOf(instance, w)).ToArray())
+        {
+            // What is inside a sub-process has ended with it.
+            if (instance.Waits.Contains(wait))
+            {
+                RestartWait(instance, wait);
+            }
+        }
+
+        instances.Tokens.RunReady(instance);
+        return new(instance.Id, instance.State, Duplicate: false);
+    }
+
+    /// <summary>
+    /// Starts a wait of a retried instance again with a new id, so that results for the old wait are ignored.
+    /// </summary>
+    private void RestartWait(LiveInstance instance, Wait wait)
+    {
+        instance.Waits.Remove(wait);
+        var again = wait with { Id = lane.NewId() };
+        if (instances.Waits[wait.Kind].TryEnd(instance, again, out var brought))
+        {
+            instances.Tokens.KeepEnded(instance, again, brought, error: null);
+        }
+    }
+
+    /// <returns>The names of the variables, for the history; null if there are none.</returns>
+    private static string? Assign(LiveInstance instance, Value variables)
+    {
+        if (variables.IsNull)
+        {
+            return null;
+        }
+
+        foreach (var (name, value) in variables.AsContext())
+        {
+            instance.Assign(name, value);
+        }
+
+        return string.Join(", ", variables.AsContext().Keys.Order(StringComparer.Ordinal));
+    }
+}

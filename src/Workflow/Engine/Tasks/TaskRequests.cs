@@ -1,0 +1,91 @@
+using Workflow.Engine.Cluster;
+
+namespace Workflow.Engine.Tasks;
+
+/// <summary>
+/// Executes requests about tasks for callers. If a lane cannot execute one, the store gives the reason.
+/// </summary>
+internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions options, CommandRouter router)
+{
+    public async Task<TaskView?> FindAsync(Guid id, CancellationToken cancellationToken) =>
+        await store.FindTaskAsync(id, cancellationToken) is { } row ? ToView(row) : null;
+
+    public async Task<TaskList> ListAsync(TaskQuery query, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(query);
+        var (rows, isLast) = await Pages.ReadAsync(
+            query.Limit,
+            query.After,
+            (after, limit) => store.ListTasksAsync(query with { After = after, Limit = limit }, cancellationToken),
+            row => row.Id,
+            row => row.Output?.Length ?? 0);
+        return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
+    }
+
+    public async Task<TaskAccepted> AssignAsync(
+        Guid id, string assignee, string? idempotencyKey, CancellationToken cancellationToken)
+    {
+        CommandChecks.CheckAssignee(assignee);
+        CommandChecks.CheckKey(idempotencyKey);
+        var hash = RequestHash.Of(idempotencyKey, id.ToString(), assignee);
+        var accepted = await router.ExecuteAsync(
+            Partitioning.OfInstance(id), RemoteKind.Assign,
+            new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
+            _ => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
+            ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
+        if (!AssignTaskLaneCommand.IsRepeat(accepted))
+        {
+            return accepted;
+        }
+
+        var row = await store.FindTaskAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
+        return new(id, row.InstanceId, row.State, row.Assignee, Duplicate: true);
+    }
+
+    public async Task<TaskAccepted> CompleteAsync(CompleteTaskCommand command, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(command, options.Limits.MaxInstanceSize);
+        var hash = RequestHash.Of(command.IdempotencyKey, command.Output, command.TaskId.ToString());
+        var completion = await router.ExecuteAsync(
+            Partitioning.OfInstance(command.TaskId),
+            RemoteKind.Complete,
+            new CompleteTaskLaneCommand(command, hash),
+            _ => new()
+            {
+                Id = command.TaskId,
+                Value = RemoteCommand.TextOf(command.Output),
+                IdempotencyKey = command.IdempotencyKey,
+                RequestHash = hash,
+            },
+            cancellationToken);
+        if (completion.Accepted is { } accepted)
+        {
+            return accepted;
+        }
+
+        var closed = await FindClosedAsync(command.TaskId, cancellationToken);
+        return completion.IsDuplicate
+            ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true)
+            : throw new TaskClosedException(closed);
+    }
+
+    private async Task<TaskView> FindClosedAsync(Guid id, CancellationToken cancellationToken) =>
+        await FindAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
+
+    private static TaskView ToView(TaskRow row) => new()
+    {
+        Id = row.Id,
+        InstanceId = row.InstanceId,
+        Definition = row.Definition,
+        DefinitionVersion = row.DefinitionVersion,
+        CorrelationKey = row.CorrelationKey,
+        Step = row.Step,
+        State = row.State,
+        Assignee = row.Assignee,
+        Groups = row.Groups,
+        Output = row.Output is null ? null : Value.Parse(row.Output).ToJsonElement(),
+        CreatedUtc = row.CreatedUtc,
+        UpdatedUtc = row.UpdatedUtc,
+        DueAt = row.DueUtc,
+    };
+}

@@ -1,0 +1,106 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Tasks;
+using Workflow.WebService.Requests;
+
+namespace Workflow.WebService.Ui;
+
+/// <summary>Tasks that wait for people.</summary>
+internal sealed class TaskPages(IWorkflowEngine engine)
+{
+    private const string Section = "/ui/tasks";
+
+    /// <summary>Without a state asked for the list is of open ones: they are what there is to do.</summary>
+    private const string AnyState = "all";
+
+    public void Map(Pages pages)
+    {
+        pages.Get(Section, ListAsync);
+        pages.Get("/ui/tasks/{id}", ShowAsync);
+        pages.Post("/ui/tasks/{id}/assign", AssignAsync);
+        pages.Post("/ui/tasks/{id}/complete", CompleteAsync);
+    }
+
+    private async Task ListAsync(HttpContext context)
+    {
+        var given = RequestValues.Given(context.Request.Query);
+        var query = given["state"] == AnyState
+            ? RequestValues.Tasks(RequestValues.Given(given, except: "state"))
+            : RequestValues.Tasks(given) with { State = RequestValues.Tasks(given).State ?? TaskState.Open };
+        var list = await engine.ListTasksAsync(query with { Limit = Page.Rows }, context.RequestAborted);
+        var rows = list.Items.Select(one => Html.Of($"""
+            <tr><th scope="row">{Page.Id(Section, one.Id)}</th><td>{State(one.State)}</td><td>{Page.Text(one.Step)}</td>
+            <td>{Page.Definition(one.Definition, one.DefinitionVersion)}</td><td>{Page.Text(one.CorrelationKey)}</td>
+            <td>{Page.Text(one.Assignee)}</td><td>{Page.Text(string.Join(", ", one.Groups.Take(5)))}</td>
+            <td>{Page.Time(one.CreatedUtc)}</td><td>{Page.Time(one.DueAt)}</td></tr>
+
+            """)).ToList();
+        await Page.WriteAsync(context, Section, "Tasks", Html.Of($"""
+            {Page.Filter(Section, Page.Choice("state", "State", given, [.. Enum.GetValues<TaskState>().Select(Page.Word), AnyState]),
+                Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
+            {Page.Table("Tasks in the order of their creation, times in UTC",
+                ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"], rows, "No task is so.")}
+            {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
+            """));
+    }
+
+    private async Task ShowAsync(HttpContext context)
+    {
+        RequestValues.OnlyKnown(context.Request.Query, "done");
+        var id = Id(context);
+        var one = await engine.FindTaskAsync(id, context.RequestAborted) ?? throw new TaskNotFoundException(id);
+        var groups = one.Groups.Take(Page.Rows).ToList();
+        await Page.WriteAsync(context, Section, $"Task {one.Step}", Html.Of($"""
+            {Page.Done(context, ("assigned", one.Assignee is not null, "It is assigned."),
+                ("completed", one.State == TaskState.Completed, "It is completed."))}
+            {Page.Facts(
+                ("Task", Html.Of($"<code>{id}</code> {State(one.State)}")), ("Step", Page.Text(one.Step)),
+                ("Definition", Page.Definition(one.Definition, one.DefinitionVersion)), ("Instance", Page.Instance(one.InstanceId)),
+                ("Correlation key", Page.Text(one.CorrelationKey)),
+                ("Assignee", Page.Text(one.Assignee)), ("Groups", Page.Text(groups.Count == 0 ? null : string.Join(", ", groups))),
+                ("Created (UTC)", Page.Time(one.CreatedUtc)), ("Updated (UTC)", Page.Time(one.UpdatedUtc)),
+                ("Due (UTC)", Page.Time(one.DueAt)), ("As", Page.Link($"/tasks/{id}", "JSON")))}
+            {Html.If(one.Output is not null, $"<h2>Output</h2>{Page.Json(one.Output)}")}
+            {Html.If(one.State == TaskState.Open && Page.MayAct(context), $"""
+                <h2>Complete</h2>
+                <form class="panel" method="post" action="{Section}/{id}/complete">{Form.Once}
+                {Form.JsonField("output", "Output (JSON, may be empty)")}
+                <p><button>Complete the task</button></p>
+                </form>
+                <h2>Assign</h2>
+                <form class="panel" method="post" action="{Section}/{id}/assign">
+                <p><label for="assignee">Assignee</label>
+                <input id="assignee" name="assignee" required maxlength="256" value="{one.Assignee}"></p>
+                <p><button>Assign</button></p>
+                </form>
+                """)}
+            """));
+    }
+
+    // Neither is tied to the connection: a command that was taken cannot be taken back.
+    private async Task AssignAsync(HttpContext context, Form form)
+    {
+        var id = Id(context);
+        await engine.AssignTaskAsync(id, form.Required("assignee", "Assignee"), CancellationToken.None);
+        await Page.RedirectAsync(context, $"{Section}/{id}?done=assigned");
+    }
+
+    private async Task CompleteAsync(HttpContext context, Form form)
+    {
+        var id = Id(context);
+        await engine.CompleteTaskAsync(
+            new CompleteTaskCommand
+                { TaskId = id, Output = form.Json("output", "Output"), IdempotencyKey = form.IdempotencyKey },
+            CancellationToken.None);
+        await Page.RedirectAsync(context, $"{Section}/{id}?done=completed");
+    }
+
+    private static Html State(TaskState state) => Page.Badge(Page.Word(state), state switch
+    {
+        TaskState.Open => "live",
+        TaskState.Completed => "good",
+        _ => "unsure",
+    });
+
+    private static Guid Id(HttpContext context) => RequestValues.TaskId($"{context.Request.RouteValues["id"]}");
+}

@@ -1,0 +1,4 @@
+namespace IntegrationTests.Payments;
+
+/// <summary>The reference model.</summary>
+public sealed class MemoryPaymentStoreTests() : PaymentStoreConformance(new MemoryPaymentStores());

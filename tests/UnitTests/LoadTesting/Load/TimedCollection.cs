@@ -1,0 +1,8 @@
+namespace UnitTests.LoadTesting.Load;
+
+/// <summary>Tests that load the machine or block its thread pool: nothing else runs beside them.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class TimedCollection
+{
+    public const string Name = "Timed";
+}

@@ -1,0 +1,46 @@
+namespace UnitTests.Workflow.Simulation;
+
+/// <summary>Bugs that a simulation must find: each breaks one promise of a store, or of what is beside it.</summary>
+public enum PlantedBug
+{
+    None,
+
+    /// <summary>A flush is committed regardless of the epoch of its writer.</summary>
+    FenceSkipped,
+
+    /// <summary>A flush returns before it is committed.</summary>
+    AcknowledgedBeforeCommit,
+
+    /// <summary>A node that takes a lane over does not see when waits are due.</summary>
+    TimerLostOnTakeover,
+
+    /// <summary>Now and then a removed message is there again.</summary>
+    MessageAppliedTwice,
+
+    /// <summary>Now and then a message between partitions is not stored.</summary>
+    MessageLost,
+
+    /// <summary>Now and then a removed signal is there again.</summary>
+    RemovedSignalKept,
+
+    /// <summary>What is called a second time for one step never returns.</summary>
+    ActivityNotLaunchedAgain,
+
+    /// <summary>A reply is given to the next caller as well.</summary>
+    ReplyTwice,
+
+    /// <summary>A lane is loaded as it was before its last commit.</summary>
+    StaleSnapshot,
+
+    /// <summary>A flush that reaches the server twice is committed twice, where no other guard refuses it.</summary>
+    BatchNumberUnchecked,
+
+    /// <summary>Now and then an idempotency key is not stored.</summary>
+    IdempotencyKeyLost,
+
+    /// <summary>Now and then an event is not stored.</summary>
+    EventLost,
+
+    /// <summary>The key of a request from node to node is not stored.</summary>
+    NodeKeyLost,
+}

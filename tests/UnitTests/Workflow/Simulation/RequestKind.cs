@@ -1,0 +1,13 @@
+namespace UnitTests.Workflow.Simulation;
+
+internal enum RequestKind
+{
+    Start,
+    Signal,
+    SignalToInstance,
+    Cancel,
+    Complete,
+    Suspend,
+    Resume,
+    Retry,
+}
