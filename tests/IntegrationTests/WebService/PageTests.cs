@@ -276,6 +276,83 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.Equal(started.Take(newest.Count), newest);
     }
 
+    [Fact]
+    public async Task Bpmn_file_is_checked_and_registered_on_a_page()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        var file = Encoding.Latin1.GetBytes($"""
+            <?xml version="1.0" encoding="iso-8859-1"?>
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:v="urn:vendor">
+            <process id="{name}" isExecutable="true"><startEvent id="s" /><userTask id="x" name="Prüfen" v:color="red" />
+            <endEvent id="e" /><sequenceFlow id="f" sourceRef="s" targetRef="x" />
+            <sequenceFlow id="g" sourceRef="x" targetRef="e" /></process></definitions>
+            """);
+
+        var refused = await RegisterAsync(422, ("unknown", "refuse"), ("action", "register"), ("file", file));
+        var valid = await RegisterAsync(200, ("unknown", "report"), ("action", "check"), ("file", file));
+        Assert.DoesNotContain((await fixture.Client.ListDefinitionsAsync(Cancel)), one => one.Name == name);
+        var registered = await RegisterAsync(200, ("unknown", "report"), ("action", "register"), ("file", file));
+        var again = await RegisterAsync(200, ("unknown", "report"), ("action", "register"), ("file", file));
+
+        Assert.Contains("urn:vendor", refused, StringComparison.Ordinal);
+        Assert.Contains("Nothing was registered.", refused, StringComparison.Ordinal);
+        Assert.All([valid, registered, again], page =>
+        {
+            Assert.Contains("<td><code>color</code></td>", page, StringComparison.Ordinal);
+            Assert.Contains("(&quot;Pr&#252;fen&quot;)", page, StringComparison.Ordinal);
+            Assert.Contains("<option value=\"report\" selected>", page, StringComparison.Ordinal);
+        });
+        Assert.Contains("It has not been registered.", valid, StringComparison.Ordinal);
+        Assert.Contains($"/ui/definition?name={name}&amp;version=1", registered, StringComparison.Ordinal);
+        Assert.Contains("already registered", again, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Pasted_definition_stays_in_the_form_until_it_is_valid()
+    {
+        var name = SampleDefinitions.NewName();
+        var text = SampleDefinitions.Linear(name);
+        var broken = text.Replace(name, name + "</textarea><b>", StringComparison.Ordinal);
+
+        var refused = await RegisterAsync(422, ("text", broken[..^1]), ("action", "register"));
+        var registered = await RegisterAsync(200, ("text", "\uFEFF" + text), ("action", "register"));
+
+        Assert.Contains("&lt;/textarea&gt;&lt;b&gt;", refused, StringComparison.Ordinal);
+        Assert.Contains("The definition is not valid: 1 error.", refused, StringComparison.Ordinal);
+        Assert.Contains($"/ui/definition?name={name}&amp;version=1", registered, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("text", " ", "both are empty"), InlineData("unknown", "ignore", "&#39;ignore&#39;")]
+    public async Task Registration_form_that_says_nothing_is_refused(string field, string value, string named)
+    {
+        var page = await RegisterAsync(400, ("action", "check"), (field, value), ("text", field == "text" ? value : "<a/>"));
+
+        Assert.Contains(named, page, StringComparison.Ordinal);
+    }
+
+    private async Task<string> RegisterAsync(int status, params (string Name, object Value)[] fields)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/ui/register");
+        request.Headers.Add("Sec-Fetch-Site", "same-origin");
+        var form = new MultipartFormDataContent();
+        request.Content = form;
+        foreach (var (name, value) in fields)
+        {
+            if (value is byte[] file)
+            {
+                form.Add(new ByteArrayContent(file), name, "process.bpmn");
+            }
+            else
+            {
+                form.Add(new StringContent((string)value), name);
+            }
+        }
+
+        using var response = await fixture.Http.SendAsync(request, Cancel);
+        return await IsPageAsync(response, status);
+    }
+
     private async Task SeedAsync()
     {
         var documented = SampleDefinitions.NewName();

@@ -138,6 +138,14 @@ async function work(page, origin, { waiting, reviewed, failed, start }) {
   await click(page, 'form[action$="/signal"] button')
   expect(/signalled/.test(await text(page)), 'The history does not have the signal')
 
+  await page.goto('/ui/register')
+  const file = readFileSync(new URL('../../../fixtures/bpmn/load-linear.bpmn', import.meta.url), 'utf8')
+    .replace('<process ', '<process xmlns:v="urn:vendor" v:color="red" ')
+  await page.setInputFiles('#file', { name: 'linear.bpmn', mimeType: 'application/xml', buffer: Buffer.from(file) })
+  await page.selectOption('#unknown', 'report')
+  await click(page, 'button[value="register"]')
+  expect((await text(page)).includes('Passed over'), 'The page does not list what was passed over')
+
   await page.goto('/ui/events?definition=greeting')
   await page.locator('#live', { hasText: 'appear' }).waitFor()
   const rows = await page.locator('tbody tr').count()
@@ -162,7 +170,7 @@ try {
   const page = await open(browser, origin)
   await signIn(page)
   const task = (await (await fetch(`${origin}/tasks?group=clerks`, { headers: { 'X-Api-Key': key } })).json()).items[0].id
-  const pages = { overview: '/ui', definitions: '/ui/definitions', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
+  const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
     instances: '/ui/instances', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
     'dead-letters': '/ui/dead-letters', events: '/ui/events', load: '/ui/load', 'sign-in': '/ui/sign-in' }
   for (const [name, path] of Object.entries(pages)) {

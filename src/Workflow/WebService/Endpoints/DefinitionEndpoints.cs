@@ -8,9 +8,8 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bodies)
+internal sealed class DefinitionEndpoints(IWorkflowEngine engine, BpmnDefinitions bpmn, RequestBody bodies)
 {
-    private readonly BpmnDefinitions _bpmn = new(engine);
     private readonly OneAtATime _writing = new();
 
     public void Map(RouteMap routes)
@@ -47,7 +46,7 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
         _ = RequestValues.IdempotencyKey(context.Request);
         var reading = RequestValues.Reading(context.Request, IsBpmn(context));
         var (definition, created) = IsBpmn(context)
-            ? await _bpmn.RegisterAsync(await FileAsync(context), reading, context.RequestAborted)
+            ? await bpmn.RegisterAsync(await FileAsync(context), reading, context.RequestAborted)
             : await engine.RegisterDefinitionAsync(
                 await bodies.ReadAsync(context, CommandBodies.Definition), context.RequestAborted);
         context.Response.Headers.Location =
@@ -60,7 +59,7 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     {
         var reading = RequestValues.Reading(context.Request, IsBpmn(context));
         await JsonResponse.OkAsync(context, IsBpmn(context)
-            ? await _bpmn.ValidateAsync(await FileAsync(context), reading, context.RequestAborted)
+            ? await bpmn.ValidateAsync(await FileAsync(context), reading, context.RequestAborted)
             : engine.ValidateDefinition(await bodies.ReadAsync(context, CommandBodies.Definition)));
     }
 

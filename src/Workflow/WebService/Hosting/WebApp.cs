@@ -82,7 +82,8 @@ internal static class WebApp
         var bodies = services.GetRequiredService<RequestBody>();
         var timeProvider = services.GetRequiredService<TimeProvider>();
         var routes = new RouteMap(app, metrics);
-        new DefinitionEndpoints(engine, bodies).Map(routes);
+        var bpmn = new BpmnDefinitions(engine);
+        new DefinitionEndpoints(engine, bpmn, bodies).Map(routes);
         new DiagramEndpoint(engine).Map(routes);
         new InstanceEndpoints(engine, bodies).Map(routes);
         new SignalEndpoints(engine, bodies).Map(routes);
@@ -99,8 +100,8 @@ internal static class WebApp
 
         if (settings.HasPages)
         {
-            new Pages(engine, settings, services.GetRequiredService<Sessions>(), bodies, readiness, timeProvider)
-                .Map(app, metrics);
+            var sessions = services.GetRequiredService<Sessions>();
+            new Pages(engine, bpmn, settings, sessions, bodies, readiness, timeProvider).Map(app, metrics);
         }
 
         app.MapOpenApi().WithMetadata(new HttpMethodMetadata([HttpMethods.Get, HttpMethods.Head]));

@@ -8,9 +8,12 @@ using Workflow.WebService.Problems;
 namespace Workflow.WebService.Ui;
 
 /// <summary>The fields of a form that was sent.</summary>
-internal sealed class Form(Dictionary<string, StringValues> fields)
+internal sealed class Form(Dictionary<string, StringValues> fields, IReadOnlyDictionary<string, byte[]>? files = null)
 {
     public const string MediaType = "application/x-www-form-urlencoded";
+
+    /// <summary>The media type of a form with files.</summary>
+    public const string MultipartMediaType = "multipart/form-data";
 
     /// <summary>The text of a field; null where it is empty or missing.</summary>
     public string? this[string field] =>
@@ -29,6 +32,37 @@ internal sealed class Form(Dictionary<string, StringValues> fields)
 
     public static Form Parse(ReadOnlySequence<byte> body) =>
         new(QueryHelpers.ParseQuery(Encoding.UTF8.GetString(body)));
+
+    /// <summary>Reads a form with files, which is held in memory as a whole.</summary>
+    public static async Task<Form> ReadMultipartAsync(HttpRequest request, byte[] body)
+    {
+        request.Body = new MemoryStream(body);
+        IFormCollection form;
+        try
+        {
+            form = await request.ReadFormAsync(CancellationToken.None);
+        }
+        catch (Exception e) when (e is InvalidDataException or IOException)
+        {
+            throw new ProblemException(
+                new Problem(StatusCodes.Status400BadRequest, "body-invalid",
+                    "The form cannot be read as multipart/form-data. Send it from the page again."), e);
+        }
+
+        var files = new Dictionary<string, byte[]>(StringComparer.Ordinal);
+        foreach (var file in form.Files.Where(file => file.Length > 0))
+        {
+            var content = new byte[file.Length];
+            await using var stream = file.OpenReadStream();
+            await stream.ReadExactlyAsync(content, CancellationToken.None);
+            files[file.Name] = content;
+        }
+
+        return new Form(form.ToDictionary(StringComparer.Ordinal), files);
+    }
+
+    /// <summary>The bytes of a file; null where none was chosen or it is empty.</summary>
+    public byte[]? File(string field) => files?.GetValueOrDefault(field);
 
     /// <summary>A required text.</summary>
     public string Required(string field, string label) => this[field] ?? throw new ProblemException(new Problem(

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Workflow.Abstractions;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
@@ -13,8 +14,8 @@ namespace Workflow.WebService.Ui;
 /// API's description, and are timed together, as one route for looking and one for acting.
 /// </summary>
 internal sealed class Pages(
-    IWorkflowEngine engine, ServiceSettings settings, Sessions sessions, RequestBody bodies, Readiness readiness,
-    TimeProvider timeProvider)
+    IWorkflowEngine engine, BpmnDefinitions bpmn, ServiceSettings settings, Sessions sessions, RequestBody bodies,
+    Readiness readiness, TimeProvider timeProvider)
 {
     private RouteDurations? _looking;
     private RouteDurations? _acting;
@@ -33,6 +34,7 @@ internal sealed class Pages(
         Post("/ui/sign-in", SignIn);
         Post("/ui/sign-out", SignOut);
         new DefinitionPages(engine).Map(this);
+        new RegisterPage(engine, bpmn).Map(this);
         new InstancePages(engine, timeProvider).Map(this);
         new TaskPages(engine).Map(this);
         new DeadLetterPages(engine).Map(this);
@@ -48,6 +50,15 @@ internal sealed class Pages(
         {
             ForeignPages.Refuse(context.Request);
             await act(context, await bodies.ReadAsync(context, Form.Parse, Form.MediaType));
+        }), _acting!);
+
+    /// <summary>Maps an action whose form has a file.</summary>
+    public void PostFile(string pattern, Func<HttpContext, Form, Task> act) =>
+        Add(_routes!.MapPost(pattern, async context =>
+        {
+            ForeignPages.Refuse(context.Request);
+            var body = await bodies.ReadAsync(context, static body => body.ToArray(), Form.MultipartMediaType);
+            await act(context, await Form.ReadMultipartAsync(context.Request, body));
         }), _acting!);
 
     private static void Add(IEndpointConventionBuilder route, RouteDurations durations) =>
