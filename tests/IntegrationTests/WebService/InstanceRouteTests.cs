@@ -53,6 +53,21 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Fact]
+    public async Task Repeated_start_is_answered_with_the_present_state()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var (key, correlation) = (Guid.NewGuid().ToString(), SampleDefinitions.NewName());
+
+        var first = await StartAsync(name, correlation, key);
+        await fixture.Client.SignalAsync(
+            new SendSignal { Name = "resume", CorrelationKey = correlation }, cancellationToken: Cancel);
+        var again = await StartAsync(name, correlation, key);
+
+        Assert.Equal((first.Id, InstanceState.Waiting), (again.Id, first.State));
+        Assert.Equal((true, InstanceState.Completed), (again.Duplicate, again.State));
+    }
+
+    [Fact]
     public async Task Instances_are_listed_in_pages_and_by_state_and_key()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
