@@ -1,11 +1,7 @@
 using System.IO.Compression;
 using System.Net.WebSockets;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace CompatibilityTests;
 
@@ -16,20 +12,22 @@ internal sealed class HttpTarget : IAsyncDisposable
 
     private static readonly byte[] s_body = Encoding.UTF8.GetBytes($"{{\"Name\":\"{new string('a', BodyBytes - 11)}\"}}");
 
-    private readonly WebApplication _app;
+    private WebApplication? _app;
 
-    private HttpTarget(WebApplication app) => _app = app;
-
-    public string Address => _app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.Single();
+    public string Address => _app!.Urls.Single();
     public ConcurrentBag<string> Updated { get; } = [];
 
     public static async Task<HttpTarget> StartAsync()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        var app = builder.Build();
-        app.Urls.Add("http://127.0.0.1:0");
-        var target = new HttpTarget(app);
+        var target = new HttpTarget();
+        target._app = await LocalServer.StartAsync(target.Map);
+        return target;
+    }
+
+    public ValueTask DisposeAsync() => _app!.DisposeAsync();
+
+    private void Map(WebApplication app)
+    {
         app.MapGet("/users/{id:int}", (int id) => Results.Content($$"""{"id":{{id}},"name":"user {{id}}"}""", "application/json"));
         app.MapPost("/users", (HttpContext context) =>
         {
@@ -38,15 +36,13 @@ internal sealed class HttpTarget : IAsyncDisposable
         });
         app.MapPut("/users/{id:int}", async (HttpContext context) =>
         {
-            target.Updated.Add(await new StreamReader(context.Request.Body).ReadToEndAsync());
+            Updated.Add(await new StreamReader(context.Request.Body).ReadToEndAsync());
             return Results.NoContent();
         });
         app.MapGet("/files/{name}", (string name) => Results.Text(File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Examples", name))));
         app.MapMethods("/bodies/{coding}", ["GET", "HEAD"], AnswerAsync);
         app.UseWebSockets();
         app.Map("/echo", EchoAsync);
-        await app.StartAsync();
-        return target;
     }
 
     /// <summary>A body of <see cref="BodyBytes"/>: with its length, in chunks, or compressed.</summary>
@@ -93,6 +89,4 @@ internal sealed class HttpTarget : IAsyncDisposable
                 buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, context.RequestAborted);
         }
     }
-
-    public ValueTask DisposeAsync() => _app.DisposeAsync();
 }

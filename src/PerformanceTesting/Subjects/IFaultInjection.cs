@@ -6,8 +6,8 @@ public interface IFaultInjection
     /// <summary>As in results, e.g. <c>delay:+10%</c>.</summary>
     string Name { get; }
 
-    /// <summary>Whether it lies in the store, which reaches an engine in this process only.</summary>
-    bool IsInStore { get; }
+    /// <summary>Whether it lies in the store, which reaches an engine in this process only. Default: no.</summary>
+    bool IsInStore => false;
 
     /// <summary>The fault for one measurement.</summary>
     IPlantedFault Plant();

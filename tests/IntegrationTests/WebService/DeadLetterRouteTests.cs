@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
+using Workflow.Engine.InMemory;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;
 

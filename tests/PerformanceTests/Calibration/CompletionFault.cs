@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>
@@ -36,13 +34,9 @@ internal sealed class CompletionFault : IFaultInjection, IPlantedFault, IDisposa
 
     public string Name => "completion";
 
-    public bool IsInStore => false;
-
     public IPlantedFault Plant() => this;
 
     public void BeginMeasuring() => _isMeasuring = true;
-
-    public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => store;
 
     public bool Delivers(IntegrationEvent sent)
     {
@@ -57,8 +51,6 @@ internal sealed class CompletionFault : IFaultInjection, IPlantedFault, IDisposa
 
     public Task? DeliversAgainWhen(IntegrationEvent sent) =>
         IsMeasured(sent) && Interlocked.Increment(ref _copied) == CopyOf ? CopyAsync() : null;
-
-    public bool StartsTwice() => false;
 
     public void Dispose() => ThreadPool.SetMinThreads(_minimum.Worker, _minimum.Io);
 

@@ -1,4 +1,4 @@
-using Workflow.Stores.Memory;
+using Workflow.Engine.InMemory;
 
 namespace PerformanceTests.Calibration;
 

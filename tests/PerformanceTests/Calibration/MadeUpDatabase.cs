@@ -1,6 +1,6 @@
 using Payments.Service.Configuration;
 using Workflow.Abstractions.Stores;
-using Workflow.Stores.Memory;
+using Workflow.Engine.InMemory;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>
@@ -71,14 +69,7 @@ public sealed class SlowConsumerTests : IAsyncDisposable
     private sealed class SlowConsumer(TimeSpan work) : IFaultInjection, IPlantedFault
     {
         public string Name => "slow consumer";
-        public bool IsInStore => false;
         public IPlantedFault Plant() => this;
-
-        public void BeginMeasuring()
-        {
-        }
-
-        public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => store;
 
         public bool Delivers(IntegrationEvent sent)
         {
@@ -90,9 +81,6 @@ public sealed class SlowConsumerTests : IAsyncDisposable
 
             return true;
         }
-
-        public Task? DeliversAgainWhen(IntegrationEvent sent) => null;
-        public bool StartsTwice() => false;
     }
 
     /// <summary>Operations of one worker one after the other, and at the one in the middle the service may stand still.</summary>

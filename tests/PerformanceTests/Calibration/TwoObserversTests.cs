@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Engine;
 using Workflow.Engine.Configuration;
-using Workflow.Stores.Memory;
+using Workflow.Engine.InMemory;
 
 namespace PerformanceTests.Calibration;
 

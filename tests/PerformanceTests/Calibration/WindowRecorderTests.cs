@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Gating;
 using PerformanceTesting.Pairs;
-using Workflow.Abstractions.Stores;
 
 namespace PerformanceTests.Calibration;
 
@@ -140,19 +139,11 @@ public sealed class WindowRecorderTests : IDisposable
 
         public string Name => "late duplicate";
 
-        public bool IsInStore => false;
-
         public IPlantedFault Plant() => this;
 
         public void BeginMeasuring() => _measurements++;
 
-        public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => store;
-
-        public bool Delivers(IntegrationEvent sent) => true;
-
         public Task? DeliversAgainWhen(IntegrationEvent sent) =>
             _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0 ? Judged.Task : null;
-
-        public bool StartsTwice() => false;
     }
 }

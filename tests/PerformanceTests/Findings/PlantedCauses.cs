@@ -3,7 +3,6 @@ using LoadTesting.Core.Analysis.Findings;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTests.Calibration;
-using Workflow.Abstractions.Stores;
 
 namespace PerformanceTests.Findings;
 
@@ -254,15 +253,7 @@ internal static class PlantedCauses
 
         public string Name => "events";
 
-        public bool IsInStore => false;
-
         public IPlantedFault Plant() => this;
-
-        public void BeginMeasuring()
-        {
-        }
-
-        public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => store;
 
         public bool Delivers(IntegrationEvent sent)
         {
@@ -276,9 +267,5 @@ internal static class PlantedCauses
         }
 
         public Task? DelayOf(IntegrationEvent sent) => Delay > TimeSpan.Zero ? Task.Delay(Delay, CancellationToken.None) : null;
-
-        public Task? DeliversAgainWhen(IntegrationEvent sent) => null;
-
-        public bool StartsTwice() => false;
     }
 }

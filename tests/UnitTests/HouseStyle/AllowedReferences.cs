@@ -5,7 +5,6 @@ internal static partial class AllowedReferences
 {
     private const string Workflow = "src/Workflow/";
     private const string LoadTesting = "src/LoadTesting/";
-    private const string Payments = "src/Payments/";
     private const string PerformanceTesting = "src/PerformanceTesting";
     private const string Measurement = PerformanceTesting + "/Measurement";
 
@@ -29,12 +28,6 @@ internal static partial class AllowedReferences
             return from != LoadTesting + "Core" && to == LoadTesting + "Core";
         }
 
-        if (from.StartsWith(Payments, StringComparison.Ordinal))
-        {
-            // A separate system under test, which knows neither the other one nor the instrument.
-            return from == Payments + "Service" && to == Payments + "Contracts";
-        }
-
         if (from is Measurement or PerformanceTesting + "/XunitV3")
         {
             // The measurement knows no system, and only the adapter knows a test framework.
@@ -47,7 +40,7 @@ internal static partial class AllowedReferences
             return to is not (Workflow + "WebService" or PerformanceTesting + "/XunitV3");
         }
 
-        // Add a new folder to this table first.
+        // Payments knows neither Workflow nor the instrument. Add a new folder to this table first.
         if (!from.StartsWith(Workflow, StringComparison.Ordinal) || !to.StartsWith(Workflow, StringComparison.Ordinal))
         {
             return false;

@@ -1,7 +1,7 @@
 using Payments.Service.Configuration;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
-using Workflow.Stores.Memory;
+using Workflow.Engine.InMemory;
 
 namespace PerformanceTesting.Backends.Memory;
 

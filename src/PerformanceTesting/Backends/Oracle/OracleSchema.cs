@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
-using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
 
 namespace PerformanceTesting.Backends.Oracle;

@@ -3,7 +3,8 @@ using Foundation;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// The statements, by subject: the files in <c>Sql/</c>. The PostgreSQL store has the same subjects and names.
+/// The statements, by subject: the files in <c>Sql/</c>. The PostgreSQL store has the same subjects and names, except
+/// for <c>queue.sql</c>.
 /// </summary>
 internal static class Sql
 {
@@ -13,6 +14,7 @@ internal static class Sql
     public static readonly SqlFile Inbox = Of("inbox");
     public static readonly SqlFile Lanes = Of("lanes");
     public static readonly SqlFile Queries = Of("queries");
+    public static readonly SqlFile Queue = Of("queue");
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
 

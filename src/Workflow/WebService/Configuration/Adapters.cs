@@ -1,8 +1,7 @@
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
-using Workflow.Notifications.OracleAq;
+using Workflow.Engine.InMemory;
 using Workflow.Notifications.Redis;
-using Workflow.Stores.Memory;
 using Workflow.Stores.MongoDb;
 using Workflow.Stores.Oracle;
 using Workflow.Stores.PostgreSql;

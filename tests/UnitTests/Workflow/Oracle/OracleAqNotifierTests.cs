@@ -1,6 +1,6 @@
 using System.Threading.Channels;
 using Workflow.Abstractions.Notifications;
-using Workflow.Notifications.OracleAq;
+using Workflow.Stores.Oracle;
 using static IntegrationTests.Shared.Conformance.NotificationWaits;
 
 namespace UnitTests.Workflow.Oracle;

@@ -1,14 +1,13 @@
 namespace UnitTests.Workflow.Oracle;
 
-/// <summary>The SQL files of the Oracle adapters as text, and what can be seen of them without a server.</summary>
+/// <summary>The SQL files of the Oracle store as text, and what can be seen of them without a server.</summary>
 internal static partial class OracleSql
 {
     private const string Store = "src/Workflow/Stores/Oracle/";
-    private const string Queue = "src/Workflow/Notifications/OracleAq/";
 
-    /// <summary>Every statement of the adapters, by its name.</summary>
-    public static IReadOnlyDictionary<string, string> Statements { get; } = In(Store + "Sql/").Concat(In(Queue + "Sql/"))
-        .SelectMany(Named).ToDictionary();
+    /// <summary>Every statement of the store, by its name.</summary>
+    public static IReadOnlyDictionary<string, string> Statements { get; } =
+        In(Store + "Sql/").SelectMany(Named).ToDictionary();
 
     /// <summary>Those, and what the backend asks a server.</summary>
     public static IReadOnlyDictionary<string, string> AllStatements { get; } =

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
 
 namespace UnitTests.Workflow.Oracle;

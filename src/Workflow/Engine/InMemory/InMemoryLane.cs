@@ -1,7 +1,4 @@
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Tasks;
-
-namespace Workflow.Stores.Memory;
+namespace Workflow.Engine.InMemory;
 
 /// <summary>The writer of one lane: checks every guard first, then changes everything, under one lock.</summary>
 internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignment) : ILaneStore

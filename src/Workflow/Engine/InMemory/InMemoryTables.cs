@@ -1,4 +1,4 @@
-namespace Workflow.Stores.Memory;
+namespace Workflow.Engine.InMemory;
 
 /// <summary>The content of an in-memory store, guarded by one lock.</summary>
 internal sealed class InMemoryTables

@@ -1,7 +1,4 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-
-namespace Workflow.Stores.Memory;
+namespace Workflow.Engine.InMemory;
 
 /// <summary>
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that

@@ -1,10 +1,10 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;
 
-namespace IntegrationTests.WebService;
+namespace IntegrationTests.Shared.Running;
 
-/// <summary>A server of a test's own, on a free port of this machine.</summary>
-internal static class LocalServer
+/// <summary>A web server within a test, on a free port of this machine.</summary>
+public static class LocalServer
 {
     public static async Task<WebApplication> StartAsync(Action<WebApplication> map)
     {

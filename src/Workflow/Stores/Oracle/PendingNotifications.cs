@@ -1,6 +1,6 @@
 using Workflow.Abstractions;
 
-namespace Workflow.Notifications.OracleAq;
+namespace Workflow.Stores.Oracle;
 
 /// <summary>
 /// Notifications that wait to be sent, each lane and delay once, and what became of all of them. Adding never waits.

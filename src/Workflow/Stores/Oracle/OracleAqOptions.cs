@@ -1,4 +1,4 @@
-namespace Workflow.Notifications.OracleAq;
+namespace Workflow.Stores.Oracle;
 
 /// <summary>Settings of notifications over Oracle Advanced Queueing.</summary>
 public sealed record OracleAqOptions

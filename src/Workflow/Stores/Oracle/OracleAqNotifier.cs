@@ -1,10 +1,8 @@
 using System.Data.Common;
-using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Stores.Oracle.Driver;
 
-namespace Workflow.Notifications.OracleAq;
+namespace Workflow.Stores.Oracle;
 
 /// <summary>
 /// Notifications over Advanced Queueing: one message for all other listeners, with as many lanes as came together while
@@ -12,8 +10,6 @@ namespace Workflow.Notifications.OracleAq;
 /// </summary>
 public sealed class OracleAqNotifier : INotifier
 {
-    private static readonly SqlFile Queue = SqlFile.Of(typeof(OracleAqNotifier).Assembly, "queue");
-
     private readonly OracleAqOptions _options;
     private readonly OracleTarget _target;
     private readonly OracleDriver _driver;
@@ -137,7 +133,7 @@ public sealed class OracleAqNotifier : INotifier
     private async Task EnqueueAsync(OracleSession session, IReadOnlyList<int> lanes, int delaySeconds)
     {
         await session.RunAsync(
-            Queue["enqueue"],
+            Sql.Queue["enqueue"],
             Limit,
             _stop.Token,
             Bind.Text("p_listener", _listener),
@@ -196,7 +192,7 @@ public sealed class OracleAqNotifier : INotifier
     private async Task DequeueAsync(OracleSession session, Action<int> wake)
     {
         var values = await session.RunAsync(
-            Queue["dequeue"],
+            Sql.Queue["dequeue"],
             TimeSpan.FromSeconds(_waitSeconds) + Limit,
             _stop.Token,
             Bind.Text("p_listener", _listener),
@@ -218,8 +214,8 @@ public sealed class OracleAqNotifier : INotifier
         var session = await ConnectAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            await session.RunAsync(Queue["create_queue"], Limit, cancellationToken).ConfigureAwait(false);
-            await session.RunAsync(Queue["listen"], Limit, cancellationToken, Bind.Text("p_listener", _listener))
+            await session.RunAsync(Sql.Queue["create_queue"], Limit, cancellationToken).ConfigureAwait(false);
+            await session.RunAsync(Sql.Queue["listen"], Limit, cancellationToken, Bind.Text("p_listener", _listener))
                 .ConfigureAwait(false);
             return session;
         }

@@ -1,6 +1,6 @@
 using Workflow.Abstractions.Notifications;
 
-namespace Workflow.Notifications.OracleAq;
+namespace Workflow.Stores.Oracle;
 
 public sealed class OracleAqAdapter : INotifierAdapter
 {

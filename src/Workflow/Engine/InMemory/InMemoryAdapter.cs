@@ -1,4 +1,4 @@
-namespace Workflow.Stores.Memory;
+namespace Workflow.Engine.InMemory;
 
 public sealed class InMemoryAdapter : IStoreAdapter
 {
