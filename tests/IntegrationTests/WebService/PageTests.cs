@@ -323,10 +323,10 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Theory]
-    [InlineData("text", " ", "both are empty"), InlineData("unknown", "ignore", "&#39;ignore&#39;")]
-    public async Task Registration_form_that_says_nothing_is_refused(string field, string value, string named)
+    [InlineData(" ", "refuse", "both are empty"), InlineData("<a/>", "ignore", "&#39;ignore&#39;")]
+    public async Task Registration_form_without_meaning_is_refused(string text, string unknown, string named)
     {
-        var page = await RegisterAsync(400, ("action", "check"), (field, value), ("text", field == "text" ? value : "<a/>"));
+        var page = await RegisterAsync(400, ("action", "check"), ("unknown", unknown), ("text", text));
 
         Assert.Contains(named, page, StringComparison.Ordinal);
     }
