@@ -15,8 +15,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     private readonly Queue<EventWait> _others = new();
     private readonly Queue<Operation> _left = new();
     private long _begun;
-    private long _accepted;
-    private long _refused;
 
     /// <summary>How far ahead signals are due.</summary>
     public TimeSpan DueAfter => options.DueAfter;
@@ -24,10 +22,10 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// <summary>Number of requested operations; 0 if the batch ends after a time.</summary>
     public int Size => options.Size;
 
-    /// <summary>Operations that the system has refused so far.</summary>
-    public long Refused => Interlocked.Read(ref _refused);
-
-    /// <summary>Counts and latencies of the operations; complete once the batch has settled.</summary>
+    /// <summary>
+    /// Counts and latencies of the operations that are over; of all of them once the batch has settled. A refused
+    /// operation is over at once.
+    /// </summary>
     public OperationTally Tally { get; } = new(options.DueAfter, options.Shape);
 
     /// <summary>
@@ -89,11 +87,7 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         {
             var answer = await send().ConfigureAwait(false);
             operation.Outcome = isAccepted(answer) ? SendOutcome.Accepted : SendOutcome.Refused;
-            if (operation.Outcome == SendOutcome.Accepted)
-            {
-                Interlocked.Increment(ref _accepted);
-            }
-            else
+            if (operation.Outcome == SendOutcome.Refused)
             {
                 Refuse(operation);
             }
@@ -222,8 +216,13 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         return gaps;
     }
 
-    private Task<long> IdleAsync(CancellationToken cancellationToken) =>
-        options.WaitForIdleAsync(Interlocked.Read(ref _accepted), cancellationToken);
+    private Task<long> IdleAsync(CancellationToken cancellationToken)
+    {
+        // In this order, an operation that ends in between is never counted twice.
+        var ended = Tally.Count(SendOutcome.Accepted);
+        var open = _open.Values.Count(operation => operation.Outcome == SendOutcome.Accepted);
+        return options.WaitForIdleAsync(ended + open, cancellationToken);
+    }
 
     /// <summary>
     /// Withdraws waits of operations that may not have begun or lack their signal. The system is idle, so their
@@ -245,11 +244,7 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     {
         operation.Outcome = SendOutcome.Refused;
         operation.CompletionWait?.Withdraw();
-        Interlocked.Increment(ref _refused);
-        if (options.Shape == BatchShape.Continuous)
-        {
-            Close(operation);
-        }
+        Close(operation);
     }
 
     private void Close(Operation operation)

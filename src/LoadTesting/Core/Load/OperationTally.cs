@@ -68,8 +68,10 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// <summary>Name of the values in <see cref="Series"/>.</summary>
     public string SeriesName => _shape == BatchShape.Together ? "interval between completions" : "latency";
 
-    /// <summary>Number of operations by the outcome of the request that creates them.</summary>
-    public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
+    /// <summary>
+    /// Number of operations that are over, by the outcome of the request that creates them. Safe to read at any time.
+    /// </summary>
+    public long Count(SendOutcome outcome) => Volatile.Read(ref _outcomes[(int)outcome]);
 
     /// <summary>
     /// The operations over time, from the beginning of the first one. Its sums equal the ledger: started, completed,
