@@ -53,8 +53,10 @@ public sealed class ScenarioAccount(
         scenario.MeasuredPhases.ToDictionary(
             phase => phase, phase => scenario.HistogramOf(phase, measured, tally), StringComparer.Ordinal);
 
-    /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
-    public LedgerResult Ledger()
+    /// <summary>
+    /// The client's account: without events, and without the system's word on operations that did not complete.
+    /// </summary>
+    private LedgerResult Ledger()
     {
         var started = tally.Count(SendOutcome.Accepted);
         return new LedgerResult
@@ -142,25 +144,6 @@ public sealed class ScenarioAccount(
         var known = Phases.Keys.Select(phase => (Phase: phase, StartMs: scenario.PhaseStartMs(phase, tally)))
             .Where(phase => phase.StartMs is not null).ToDictionary(phase => phase.Phase, phase => phase.StartMs!.Value);
         return known.Count == 0 ? null : known;
-    }
-
-    public static ScenarioResult WithEvents(ScenarioResult result, EventAwaiterCounts seen)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(seen);
-        return result with
-        {
-            Ledger = result.Ledger! with
-            {
-                Lost = seen.Lost,
-                Duplicate = seen.Duplicate,
-                Late = seen.Late,
-                Unmatched = seen.Unmatched + seen.Buffered,
-                OutOfOrder = seen.OutOfOrder,
-                Untracked = seen.Untracked,
-                Overflowed = seen.Overflowed,
-            },
-        };
     }
 
     /// <summary>
