@@ -207,10 +207,7 @@ public sealed class ScenarioAccount(
 
         return Phases.TryGetValue(step, out var phase)
             ? threshold.Evaluate(
-                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
-                {
-                    Stats = measured,
-                })
+                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds))
             : threshold.Evaluate(measured);
     }
 
