@@ -281,7 +281,7 @@ public static class MeasurementPipeline
         Thresholds = result.Part is null ? result.Thresholds ?? [] : [],
         Stalls = result.Stalls ?? [],
         WarmUp = result.WarmUp,
-        Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
+        Generator = load.Health.Verdict == GeneratorState.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
         StopReason = load.StopReason,
     };
 

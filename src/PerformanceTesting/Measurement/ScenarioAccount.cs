@@ -213,7 +213,7 @@ public sealed class ScenarioAccount(
 
     private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
-        Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
+        Health = health.Verdict,
         AchievedRatio = health.AchievedRatio,
         ScheduleLagP99Ms = health.ScheduleLagP99Ms,
         ScheduleLagShare = health.LagShareOfP99,

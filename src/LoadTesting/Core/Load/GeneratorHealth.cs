@@ -3,11 +3,11 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Whether the generator kept up, with the evidence. A run that is <see cref="GeneratorVerdict.Bound"/> never passes.
+/// Whether the generator kept up, with the evidence. A run that is <see cref="GeneratorState.Bound"/> never passes.
 /// </summary>
 public sealed record GeneratorHealth
 {
-    public required GeneratorVerdict Verdict { get; init; }
+    public required GeneratorState Verdict { get; init; }
 
     /// <summary>The limits that were exceeded; empty when healthy.</summary>
     public required IReadOnlyList<HealthEvidence> Evidence { get; init; }
@@ -53,7 +53,7 @@ public sealed record GeneratorHealth
         ];
         return new GeneratorHealth
         {
-            Verdict = evidence.Length == 0 ? GeneratorVerdict.Healthy : GeneratorVerdict.Bound,
+            Verdict = evidence.Length == 0 ? GeneratorState.Healthy : GeneratorState.Bound,
             Evidence = evidence,
             ScheduleLagP99Ms = Worst(schedules, schedule => schedule.LagP99Ms),
             LagShareOfP99 = Worst(schedules, schedule => schedule.LagShareOfP99),

@@ -1,7 +1,7 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>Whether the generator kept up.</summary>
-public enum GeneratorVerdict
+public enum GeneratorState
 {
     /// <summary>No limit was exceeded.</summary>
     Healthy,
