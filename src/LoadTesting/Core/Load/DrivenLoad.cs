@@ -34,9 +34,8 @@ internal static class DrivenLoad
         }
 
         await whenOver.ConfigureAwait(false);
-        var results = await Task.WhenAll(scenarios.Select(scenario => Task.Run(() =>
-            scenario.Conclude() with { Simulations = [.. scenario.Simulations.Select(engine.Describe)] })))
-                .ConfigureAwait(false);
+        var results = await Task.WhenAll(
+            scenarios.Select(scenario => Task.Run(() => scenario.Conclude(engine.Describe)))).ConfigureAwait(false);
         return (results, notes);
     }
 

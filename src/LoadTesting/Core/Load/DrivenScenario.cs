@@ -75,7 +75,8 @@ public sealed class DrivenScenario
     /// The measurements after the engine has ended. Time begins with the first iteration, so that the engine's
     /// preparation is not load.
     /// </summary>
-    internal ScenarioStats Conclude()
+    /// <param name="describe">Says what the engine ran of a simulation.</param>
+    internal ScenarioStats Conclude(Func<LoadSimulation, string> describe)
     {
         var tally = new ScheduleTally(_firstStart == 0 ? Stopwatch.GetTimestamp() : _firstStart)
         {
@@ -91,7 +92,7 @@ public sealed class DrivenScenario
             tally.DroppedAfterStop = Math.Max(0, tally.Requested - Started);
         }
 
-        return _run.Conclude(tally);
+        return _run.Conclude(tally, describe);
     }
 
     /// <summary>The fixed number of iterations of a simulation; null if it ends after a time.</summary>
