@@ -2,6 +2,8 @@ using System.Net;
 using System.Net.Sockets;
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Histograms;
+using LoadTesting.Core.Load.Pacing;
 
 namespace Benchmarks;
 

@@ -1,6 +1,7 @@
 using LoadTesting.Core.Http;
 using LoadTesting.Core.Http.Streams;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Histograms;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects.Streams;
 

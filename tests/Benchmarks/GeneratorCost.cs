@@ -1,4 +1,7 @@
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Histograms;
+using LoadTesting.Core.Load.Pacing;
+using LoadTesting.Core.Load.Simulations;
 
 namespace Benchmarks;
 

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Live;
 using LoadTesting.Core.Reporting.Live;
 using LoadTesting.Core.Results;
 

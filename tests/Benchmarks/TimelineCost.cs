@@ -1,4 +1,7 @@
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Pacing;
+using LoadTesting.Core.Load.Recording;
+using LoadTesting.Core.Load.Timelines;
 using LoadTesting.Core.Load.Watches;
 
 namespace Benchmarks;

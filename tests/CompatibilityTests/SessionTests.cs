@@ -140,7 +140,7 @@ public sealed class SessionTests
             BuiltIn.Simulation.RampingConstant(0, s_second),
         ];
 
-        var pauses = ScaledLoad.WithoutEmptyRamps(loads).Select(load => load is BuiltIn.PauseSimulation);
+        var pauses = ScaledLoad.WithoutEmptyRamps(loads).Select(load => load is BuiltIn.Simulations.PauseSimulation);
 
         Assert.Equal([true, false, false, true, true, false, false], pauses);
     }

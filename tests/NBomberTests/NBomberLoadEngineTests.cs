@@ -2,6 +2,8 @@ using System.Diagnostics;
 using System.Net;
 using System.Runtime;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Engines;
+using LoadTesting.Core.Load.Simulations;
 using LoadTesting.NBomber;
 using Spectre.Console;
 

@@ -1,5 +1,6 @@
 using System.Runtime;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Engines;
 using NBomber.Contracts.Stats;
 using NBomber.CSharp;
 using NBomber.Http.CSharp;

@@ -13,13 +13,13 @@ internal sealed class NBomberScenario
     /// </summary>
     public const string Excess = "excess";
 
-    private readonly Ours.DrivenScenario _scenario;
+    private readonly Ours.Engines.DrivenScenario _scenario;
     private readonly TaskCompletionSource<IScenarioContext> _context =
         new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _stop;
     private int _excess;
 
-    public NBomberScenario(Ours.DrivenScenario scenario)
+    public NBomberScenario(Ours.Engines.DrivenScenario scenario)
     {
         _scenario = scenario;
         _stop = StopWhenOverAsync();
@@ -46,19 +46,19 @@ internal sealed class NBomberScenario
             : $"its percentiles are not repeated, as they hold {_excess} idle iterations more, under the status code '{Excess}'";
         yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of {_scenario.Started} "
             + $"itself; {percentiles}: {report}, with its log beside it.";
-        yield return _scenario.Simulations.Any(simulation => simulation is Ours.OpenSimulation)
+        yield return _scenario.Simulations.Any(simulation => simulation is Ours.Simulations.OpenSimulation)
             ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of the generator is not "
                 + "measured. It spreads arrivals at random inside each interval, and drops those that wait when the load ends."
             : "NBomber starts copies at random inside the first second: a load that is short beside that is mostly its ramp.";
         if (_scenario.Simulations.Any(simulation =>
-            simulation is Ours.RampingInjectSimulation or Ours.RampingConstantSimulation))
+            simulation is Ours.Simulations.RampingInjectSimulation or Ours.Simulations.RampingConstantSimulation))
         {
             yield return "NBomber takes the rate of a ramp from the start of each interval, so that a rising one starts fewer than the "
                 + "built-in engine.";
         }
 
-        foreach (var poisson in _scenario.Simulations.OfType<Ours.InjectSimulation>()
-            .Where(simulation => simulation.Pattern == Ours.ArrivalPattern.Poisson))
+        foreach (var poisson in _scenario.Simulations.OfType<Ours.Simulations.InjectSimulation>()
+            .Where(simulation => simulation.Pattern == Ours.Simulations.ArrivalPattern.Poisson))
         {
             yield return $"Asked for: {poisson}. NBomber has no Poisson arrivals: it started {poisson.Rate} in each interval, each at a "
                 + "random moment of it, without a seed.";
@@ -91,7 +91,7 @@ internal sealed class NBomberScenario
 }
 
 /// <summary>Runs the steps of an iteration as steps of NBomber, so that its report has them.</summary>
-internal sealed class NBomberSteps(IScenarioContext context) : Ours.IStepHost
+internal sealed class NBomberSteps(IScenarioContext context) : Ours.Engines.IStepHost
 {
     public Task RunAsync(string name, Func<Task<Ours.IResponse>> run) =>
         Step.Run(name, context, async () => Translate(await run().ConfigureAwait(false)));

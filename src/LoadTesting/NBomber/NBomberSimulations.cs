@@ -13,9 +13,9 @@ internal static class NBomberSimulations
     private const string AtRandom = "at random inside each interval, without a seed";
 
     /// <exception cref="NotSupportedException">NBomber has no such load.</exception>
-    public static LoadSimulation[] Of(Ours.DrivenScenario scenario)
+    public static LoadSimulation[] Of(Ours.Engines.DrivenScenario scenario)
     {
-        var counted = scenario.Simulations.OfType<Ours.IterationsForConstantSimulation>()
+        var counted = scenario.Simulations.OfType<Ours.Simulations.IterationsForConstantSimulation>()
             .Select(simulation => simulation.Copies).ToArray();
         if (counted.Length == 0)
         {
@@ -33,12 +33,12 @@ internal static class NBomberSimulations
     /// <summary>Describes a load as NBomber runs it: it times arrivals differently.</summary>
     public static string Describe(Ours.LoadSimulation simulation) => simulation switch
     {
-        Ours.InjectSimulation s => Text($"inject {s.Rate} per {s.Interval} for {s.During}, {AtRandom}"),
-        Ours.RampingInjectSimulation s =>
+        Ours.Simulations.InjectSimulation s => Text($"inject {s.Rate} per {s.Interval} for {s.During}, {AtRandom}"),
+        Ours.Simulations.RampingInjectSimulation s =>
             Text($"ramping inject from {s.FromRate:0.######} to {s.Rate} per {s.Interval} for {s.During}, {AtRandom}"),
-        Ours.InjectRandomSimulation s =>
+        Ours.Simulations.InjectRandomSimulation s =>
             Text($"inject {s.MinRate} to {s.MaxRate} per {s.Interval} for {s.During}, {AtRandom}"),
-        Ours.IterationsForInjectSimulation s =>
+        Ours.Simulations.IterationsForInjectSimulation s =>
             Text($"inject {s.Iterations} iterations, {s.Rate} per {s.Interval}, {AtRandom}"),
         _ => simulation.ToString(),
     };
@@ -47,15 +47,16 @@ internal static class NBomberSimulations
 
     private static LoadSimulation Of(Ours.LoadSimulation simulation) => simulation switch
     {
-        Ours.KeepConstantSimulation s => Simulation.KeepConstant(s.Copies, s.During),
-        Ours.RampingConstantSimulation s => Simulation.RampingConstant(s.Copies, s.During),
-        Ours.InjectSimulation s => Simulation.Inject(s.Rate, s.Interval, s.During),
-        Ours.RampingInjectSimulation s => Simulation.RampingInject(s.Rate, s.Interval, s.During),
+        Ours.Simulations.KeepConstantSimulation s => Simulation.KeepConstant(s.Copies, s.During),
+        Ours.Simulations.RampingConstantSimulation s => Simulation.RampingConstant(s.Copies, s.During),
+        Ours.Simulations.InjectSimulation s => Simulation.Inject(s.Rate, s.Interval, s.During),
+        Ours.Simulations.RampingInjectSimulation s => Simulation.RampingInject(s.Rate, s.Interval, s.During),
         // NBomber excludes the maximum, this model includes it.
-        Ours.InjectRandomSimulation s =>
+        Ours.Simulations.InjectRandomSimulation s =>
             Simulation.InjectRandom(s.MinRate, checked(s.MaxRate + 1), s.Interval, s.During),
-        Ours.IterationsForInjectSimulation s => Simulation.Inject(s.Rate, s.Interval, s.During + s.Interval),
-        Ours.PauseSimulation s => Simulation.Pause(s.During),
+        Ours.Simulations.IterationsForInjectSimulation s =>
+            Simulation.Inject(s.Rate, s.Interval, s.During + s.Interval),
+        Ours.Simulations.PauseSimulation s => Simulation.Pause(s.During),
         _ => throw new NotSupportedException($"The load engine nbomber has no load of the kind '{simulation}'; use the built-in one."),
     };
 }

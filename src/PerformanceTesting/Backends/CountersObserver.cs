@@ -16,11 +16,11 @@ public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> s
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
         ValueTask.FromResult(new TimelineReading { WaitSeconds = _collector?.WaitSeconds });
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         var counted = _counted ?? throw new InvalidOperationException("It was not stopped.");
         evidence.Counters = evidence.Counters is { } others ? others.With(counted) : counted;
-        return result with { Backend = evidence.Counters.ToResult(evidence.Completed) };
+        evidence.Backend = evidence.Counters.ToResult(evidence.Completed);
     }
 
     public ValueTask DisposeAsync() => _collector?.DisposeAsync() ?? ValueTask.CompletedTask;

@@ -56,24 +56,17 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>Adds what the service must have counted for this part.</summary>
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
         OperationTally[] all = [.. _warmUps, .. evidence.Tallies];
         var unknown = all.Sum(tally => tally.Count(SendOutcome.Unknown));
-        return result with
-        {
-            Part = result.Part! with
-            {
-                Counts =
-                [
-                    .. Before.Select(count => (Count: count, Least: all.Sum(tally =>
-                            count.Name == PartCount.Completed ? tally.Completed : tally.Count(SendOutcome.Accepted))))
-                        .Select(known => known.Count with { Least = known.Least, Most = known.Least + unknown }),
-                ],
-            },
-        };
+        evidence.PartCounts =
+        [
+            .. Before.Select(count => (Count: count, Least: all.Sum(tally =>
+                    count.Name == PartCount.Completed ? tally.Completed : tally.Count(SendOutcome.Accepted))))
+                .Select(known => known.Count with { Least = known.Least, Most = known.Least + unknown }),
+        ];
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

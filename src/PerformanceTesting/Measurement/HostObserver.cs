@@ -21,16 +21,13 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
         return Task.CompletedTask;
     }
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
         if (evidence.Completed > 0)
         {
             evidence.Environment = Vetoes.Judge(_sample!, evidence.Load.Health, system.ProcessId == Environment.ProcessId);
         }
-
-        return result;
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

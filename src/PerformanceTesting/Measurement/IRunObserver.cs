@@ -17,8 +17,8 @@ public interface IRunObserver : IAsyncDisposable
     Task StopAsync(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Adds its section to the result of the run, or of the sum of its scenarios, and puts figures that others judge by into the
-    /// evidence. The observers before this one have already done so.
+    /// Adds its section of the result to the evidence, and figures that others judge by. The observers before this one
+    /// have already done so. The result is made once all have.
     /// </summary>
-    ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence);
+    void AddTo(RunEvidence evidence);
 }

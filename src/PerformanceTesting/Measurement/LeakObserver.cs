@@ -71,7 +71,7 @@ public sealed class LeakObserver(
 
     public async Task StopAsync(CancellationToken cancellationToken) => _series = await _sampler!.StopAsync();
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
         var judged = _series!.ToLookup(
@@ -82,7 +82,6 @@ public sealed class LeakObserver(
         evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null)
             ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()]
             : null;
-        return result;
     }
 
     public async ValueTask DisposeAsync()

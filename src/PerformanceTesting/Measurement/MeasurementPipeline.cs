@@ -176,7 +176,7 @@ public static class MeasurementPipeline
             options with
             {
                 CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
-                Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
+                Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Tally.Count(SendOutcome.Refused),
             },
             cancellationToken);
     }
@@ -214,20 +214,24 @@ public static class MeasurementPipeline
                 Part = arranged.Part?.ToResult(load), WarmUp = warmUp.Of(account.Scenario.FullName),
             }),
         ];
-        var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
-        total = total with { WarmUp = warmUp.Total() };
+        var measured = results is [var single] ? single : CombinedResult.Of(accounts, results);
         var evidence = new RunEvidence
         {
+            Measured = measured,
             Load = load,
             Tallies = [.. accounts.Select(account => account.Tally)],
             Events = seen,
             EventsAreOrdered = system.EventsAreOrdered,
             MissingEvents = missing,
-            ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
+            ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(measured) : measured.Latency.AverageMs / 1000,
             WarmUp = warmUp,
         };
-        total = arranged.Observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));
-        total = Conclude(total, accounts, evidence);
+        foreach (var observer in arranged.Observers)
+        {
+            observer.AddTo(evidence);
+        }
+
+        var total = Conclude(accounts, evidence);
         return results.Length == 1
             ? new MeasuredRun([total], total, evidence)
             : new MeasuredRun([.. accounts.Zip(results, (account, result) => Conclude(result, account, evidence))], total, evidence);
@@ -244,7 +248,7 @@ public static class MeasurementPipeline
         });
 
     /// <summary>The result of the run, with its validity.</summary>
-    private static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
+    private static ScenarioResult Conclude(IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
     {
         WarmUpResult? warmUp = null;
         if (accounts is [var only])
@@ -253,16 +257,9 @@ public static class MeasurementPipeline
             evidence.Checks.AddRange(checks);
         }
 
+        var result = evidence.ToResult(warmUp);
         return DrivenPart.WithoutVerdict(result with
         {
-            Validity = new ValidityResult
-            {
-                Checks = [.. evidence.Checks],
-                Environment = evidence.Environment,
-                LittlesLaw = evidence.LittlesLaw,
-                WarmUp = warmUp,
-                Leaks = evidence.Leaks,
-            },
             Verdict = Verdicts.Judge(Of(result, evidence.Load) with
             {
                 Failures = [.. accounts.SelectMany(account => account.Failures())],
@@ -284,7 +281,7 @@ public static class MeasurementPipeline
         Thresholds = result.Part is null ? result.Thresholds ?? [] : [],
         Stalls = result.Stalls ?? [],
         WarmUp = result.WarmUp,
-        Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
+        Generator = load.Health.Verdict == GeneratorState.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
         StopReason = load.StopReason,
     };
 

@@ -40,18 +40,13 @@ public sealed class ProcessObserver(int serviceProcessId) : IRunObserver, ITimel
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
-        evidence.Resources = _seen;
-        return result with
-        {
-            Resources = _seen!.ToResult(evidence.Completed),
-            Findings = LoadTesting.Core.Analysis.Findings.FindingRules.Judge(
-                _seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWaitSeconds: null)),
-            Notes = [.. result.Notes, .. _seen.Notes],
-        };
+        evidence.Resources = _seen!;
+        evidence.Findings = LoadTesting.Core.Analysis.Findings.FindingRules.Judge(
+            _seen!.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWaitSeconds: null));
+        evidence.Notes.AddRange(_seen.Notes);
     }
 
     public ValueTask DisposeAsync() => _watch?.DisposeAsync() ?? ValueTask.CompletedTask;

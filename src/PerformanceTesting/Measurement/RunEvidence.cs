@@ -1,12 +1,23 @@
+using LoadTesting.Core.Http.Streams;
+
 namespace PerformanceTesting.Measurement;
 
-/// <summary>What the parts of a measurement know of one run, for the parts that judge it.</summary>
+/// <summary>
+/// What the parts of a measurement know of one run: the instrument's figures, and a section from each observer. The
+/// result is made from it once.
+/// </summary>
 public sealed class RunEvidence
 {
     private const double MostOfOthers = 0.1;
 
     /// <summary>Lateness is not among them: in process the system itself makes the generator late.</summary>
     private static readonly string[] HostChecks = ["steal", "throttled", "generatorCpu", "gcPause"];
+
+    /// <summary>
+    /// The instrument's figures of the run, or of the sum of its scenarios. Its ledger is the client's: without events,
+    /// and without the system's word on operations that did not complete.
+    /// </summary>
+    public required ScenarioResult Measured { get; init; }
 
     /// <summary>What the generator measured.</summary>
     public required LoadResult Load { get; init; }
@@ -80,4 +91,84 @@ public sealed class RunEvidence
 
     /// <summary>What grew, or did not, over the run; null where nothing looked long enough.</summary>
     public IReadOnlyList<LeakResult>? Leaks { get; set; }
+
+    /// <summary>Where operations ended that did not complete. Null (the default) if the system was not asked.</summary>
+    public OperationEnds? Ends { get; set; }
+
+    /// <summary>Deliveries to event streams. Null (the default) if operations are no publications.</summary>
+    public FanOutCounts? Deliveries { get; set; }
+
+    /// <summary>Section of the result; null (the default) if no server was counted.</summary>
+    public BackendCounters? Backend { get; set; }
+
+    /// <summary>Section of the result; null (the default) if no resource was watched.</summary>
+    public FindingsResult? Findings { get; set; }
+
+    /// <summary>Lanes that really ran. Null (the default) if the system has none.</summary>
+    public int? Lanes { get; set; }
+
+    /// <summary>The parts of a soak that was resumed. Null (the default) if it ran in one piece.</summary>
+    public IReadOnlyList<SoakSegment>? Segments { get; set; }
+
+    /// <summary>
+    /// What the service must have counted for the part that this process drove. Null (the default) for a whole load.
+    /// </summary>
+    public IReadOnlyList<PartCount>? PartCounts { get; set; }
+
+    /// <summary>Remarks of the observers, in their order.</summary>
+    public List<string> Notes { get; } = [];
+
+    /// <summary>The result of the run, without its verdict.</summary>
+    /// <param name="steadyFrom">Where the run had settled; null if that is not known.</param>
+    internal ScenarioResult ToResult(WarmUpResult? steadyFrom) => Measured with
+    {
+        Lanes = Lanes,
+        Segments = Segments,
+        Ledger = Ledger(),
+        WarmUp = WarmUp?.Total(),
+        Backend = Backend,
+        Resources = Resources?.ToResult(Completed),
+        Generator = Generator(),
+        Findings = Findings,
+        Validity = new ValidityResult
+        {
+            Checks = [.. Checks],
+            Environment = Environment,
+            LittlesLaw = LittlesLaw,
+            WarmUp = steadyFrom,
+            Leaks = Leaks,
+        },
+        Part = PartCounts is { } counts ? Measured.Part! with { Counts = counts } : Measured.Part,
+        Notes = [.. Measured.Notes, .. Notes],
+    };
+
+    /// <summary>The client's account, closed with the events and with what the system says.</summary>
+    private LedgerResult Ledger()
+    {
+        var client = Measured.Ledger!;
+        return client with
+        {
+            Failed = Ends?.Failed ?? 0,
+            Cancelled = Ends?.Cancelled ?? 0,
+            DeadLettered = Ends?.DeadLettered ?? 0,
+            Waiting = Ends?.Waiting ?? 0,
+            Suspended = Ends?.Suspended ?? 0,
+            Stuck = Ends is null ? client.Stuck : Math.Max(0, client.Started - client.Completed - Ends.All),
+            RuntimeConflicts = Ends?.RuntimeConflicts ?? 0,
+
+            // No completion is sent for an operation that came to another end, or has not ended yet.
+            Lost = Math.Max(0, Events.Lost - (Ends?.All ?? 0)) + (Deliveries?.Lost ?? 0),
+            Duplicate = Events.Duplicate + (Deliveries?.Doubled ?? 0),
+            Late = Events.Late,
+            Unmatched = Events.Unmatched + Events.Buffered,
+            OutOfOrder = Events.OutOfOrder + (Deliveries?.OutOfOrder ?? 0),
+            Untracked = Events.Untracked,
+            Overflowed = Events.Overflowed,
+        };
+    }
+
+    /// <summary>A load that saturates the machine by design is judged by what its generator can do.</summary>
+    private GeneratorResult? Generator() => Saturation is { } saturation && Measured.Generator is { } generator
+        ? generator with { Health = saturation.IsGeneratorBound ? GeneratorState.Bound : GeneratorState.Healthy }
+        : Measured.Generator;
 }

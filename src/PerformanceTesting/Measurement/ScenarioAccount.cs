@@ -53,8 +53,10 @@ public sealed class ScenarioAccount(
         scenario.MeasuredPhases.ToDictionary(
             phase => phase, phase => scenario.HistogramOf(phase, measured, tally), StringComparer.Ordinal);
 
-    /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
-    public LedgerResult Ledger()
+    /// <summary>
+    /// The client's account: without events, and without the system's word on operations that did not complete.
+    /// </summary>
+    private LedgerResult Ledger()
     {
         var started = tally.Count(SendOutcome.Accepted);
         return new LedgerResult
@@ -144,25 +146,6 @@ public sealed class ScenarioAccount(
         return known.Count == 0 ? null : known;
     }
 
-    public static ScenarioResult WithEvents(ScenarioResult result, EventAwaiterCounts seen)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(seen);
-        return result with
-        {
-            Ledger = result.Ledger! with
-            {
-                Lost = seen.Lost,
-                Duplicate = seen.Duplicate,
-                Late = seen.Late,
-                Unmatched = seen.Unmatched + seen.Buffered,
-                OutOfOrder = seen.OutOfOrder,
-                Untracked = seen.Untracked,
-                Overflowed = seen.Overflowed,
-            },
-        };
-    }
-
     /// <summary>
     /// What the scenario itself shows to be wrong: samples that are missing, limits on steps that never ran, deliveries before their time,
     /// iterations that failed.
@@ -224,16 +207,13 @@ public sealed class ScenarioAccount(
 
         return Phases.TryGetValue(step, out var phase)
             ? threshold.Evaluate(
-                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
-                {
-                    Stats = measured,
-                })
+                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds))
             : threshold.Evaluate(measured);
     }
 
     private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
-        Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
+        Health = health.Verdict,
         AchievedRatio = health.AchievedRatio,
         ScheduleLagP99Ms = health.ScheduleLagP99Ms,
         ScheduleLagShare = health.LagShareOfP99,

@@ -112,7 +112,7 @@ internal sealed class EventCount(ServiceUnderTest service, string? completionEve
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         if (completionEvent is not null)
         {
@@ -122,17 +122,15 @@ internal sealed class EventCount(ServiceUnderTest service, string? completionEve
                 $"{unasked} of the events {completionEvent} came for keys that no operation had, or no longer; 0 are allowed"));
         }
 
-        return evidence.Events.Observed == 0 || evidence.Completed == 0
-            ? result
-            : result with
+        if (evidence.Events.Observed > 0 && evidence.Completed > 0)
+        {
+            evidence.Backend = new BackendCounters
             {
-                Backend = new BackendCounters
-                {
-                    Raw = new Dictionary<string, double> { ["events.heard"] = evidence.Events.Observed },
-                    PerOperation = new Dictionary<string, double?> { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
-                    Sources = new Dictionary<string, string> { [Figure] = "events heard by the tests" },
-                },
+                Raw = new Dictionary<string, double> { ["events.heard"] = evidence.Events.Observed },
+                PerOperation = new Dictionary<string, double?> { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
+                Sources = new Dictionary<string, string> { [Figure] = "events heard by the tests" },
             };
+        }
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

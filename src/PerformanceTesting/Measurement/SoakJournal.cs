@@ -89,9 +89,8 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
         if (!evidence.Load.IsInterrupted)
         {
@@ -100,23 +99,17 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
         if (Earlier.Count == 0)
         {
-            return result;
+            return;
         }
 
         var failed = Earlier.Sum(segment => segment.Failed);
         evidence.Checks.Add(CheckResult.AtMost(
             "earlierSegments", CheckSubject.System, failed, 0, $"{Quantity.Of((long)failed, "operation")} failed in the segments before this one"));
         SoakSegment[] segments = [.. Earlier, Segment(_begin, _measured.TotalSeconds, _completed, _failed, _latency, died: false)];
-        return result with
-        {
-            Segments = segments,
-            Notes =
-            [
-                .. result.Notes,
-                $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} s in all; the processes of "
-                    + "those before died. Ledger, latency and timeline are of the last one, and leaks are judged within a segment.",
-            ],
-        };
+        evidence.Segments = segments;
+        evidence.Notes.Add(
+            $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} s in all; the processes of "
+            + "those before died. Ledger, latency and timeline are of the last one, and leaks are judged within a segment.");
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

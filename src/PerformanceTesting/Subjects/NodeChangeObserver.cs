@@ -25,12 +25,13 @@ internal sealed class NodeChangeObserver(HttpSubject subject, NodeChange change,
         await _changing.WaitAsync(cancellationToken);
     }
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
-        var failedOver = change == NodeChange.Killed
-            ? $"{subject.FailedOver} requests failed at it and went to another node with the same Idempotency-Key."
-            : null;
-        return result with { Notes = [.. result.Notes, .. _notes, .. new[] { failedOver }.OfType<string>()] };
+        evidence.Notes.AddRange(_notes);
+        if (change == NodeChange.Killed)
+        {
+            evidence.Notes.Add($"{subject.FailedOver} requests failed at it and went to another node with the same Idempotency-Key.");
+        }
     }
 
     public async ValueTask DisposeAsync()

@@ -135,17 +135,13 @@ public sealed class ResourceObserver(
             _isInProcess ? null : generator, moment.Processes.GetValueOrDefault(Database));
     }
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         evidence.Resources = Seen;
-        var queueWait = result.ServerSplit?.GetValueOrDefault("queueWait")?.AverageMs / 1000;
-        return result with
-        {
-            Resources = Seen.ToResult(evidence.Completed),
-            Findings = FindingRules.Judge(
-                Seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWait)),
-            Notes = [.. result.Notes, .. Seen.Notes],
-        };
+        var queueWait = evidence.Measured.ServerSplit?.GetValueOrDefault("queueWait")?.AverageMs / 1000;
+        evidence.Findings = FindingRules.Judge(
+            Seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWait));
+        evidence.Notes.AddRange(Seen.Notes);
     }
 
     public async ValueTask DisposeAsync()

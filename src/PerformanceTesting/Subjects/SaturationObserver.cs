@@ -17,17 +17,11 @@ internal sealed class SaturationObserver(HttpSubject subject, int users, TimeSpa
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         evidence.Saturation = new(
             users, _noOpPerSecond, evidence.Load.Scenarios.Sum(scenario => RequestResult.RateOf(scenario, rampUp)));
-        return result with
-        {
-            Generator = result.Generator is { } generator
-                ? generator with { Health = evidence.Saturation.IsGeneratorBound ? GeneratorState.Bound : GeneratorState.Healthy }
-                : null,
-            Notes = [.. result.Notes, $"{evidence.Saturation}."],
-        };
+        evidence.Notes.Add($"{evidence.Saturation}.");
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -28,26 +28,23 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
 
     public async Task StopAsync(CancellationToken cancellationToken) => _after = await subject.CountAsync(cancellationToken);
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!, subject.MissingCounts));
-        var ledger = LedgerOf(result.Ledger!);
+        var ledger = evidence.Measured.Ledger!;
         evidence.Checks.AddRange(subject.MissingCounts is null
             ?
             [
-                .. ConservationChecks.OfClient(result.Ledger!, startsInstances, Counted),
+                .. ConservationChecks.OfClient(ledger, startsInstances, Counted),
                 ConservationChecks.OfStore(_before!, _after!, audit.Stored!),
             ]
-            : ConservationChecks.OfStoreAlone(result.Ledger!, _before!, _after!, audit.Stored!));
-        var (law, check) = LawOf(result, evidence);
+            : ConservationChecks.OfStoreAlone(ledger, _before!, _after!, audit.Stored!));
+        var (law, check) = LawOf(evidence);
         evidence.LittlesLaw = law;
         evidence.Checks.Add(check);
-        return result with
-        {
-            Lanes = Counted.Lanes,
-            Ledger = ledger,
-            Backend = BackendOf(result.Backend ?? new BackendCounters(), result.Operations),
-        };
+        evidence.Lanes = Counted.Lanes;
+        evidence.Ends = EndsOf(ledger);
+        evidence.Backend = BackendOf(evidence.Backend ?? new BackendCounters(), evidence.Measured.Operations);
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
@@ -56,7 +53,7 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     /// Where the service says that operations ended which did not complete. Nothing here is derived so that the account balances: an
     /// instance more than the client started makes it unbalanced.
     /// </summary>
-    private LedgerResult LedgerOf(LedgerResult ledger)
+    private OperationEnds EndsOf(LedgerResult ledger)
     {
         // Of a node that left the store alone has all; an instance of such a load calls no other.
         var counts = subject.MissingCounts is null ? Counted : Counted with
@@ -76,19 +73,7 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         var unanswered = startsInstances ? Math.Clamp(counts.Started - counts.Called - ledger.Started, 0, ledger.Unknown) : 0;
         var kept = startsInstances ? audit.Live.Count - suspended : _after!.BufferedSignals - _before!.BufferedSignals;
         var waiting = Math.Max(0, kept - deadLettered - unanswered);
-        return ledger with
-        {
-            Failed = failed,
-            Cancelled = cancelled,
-            DeadLettered = deadLettered,
-            Waiting = waiting,
-            Suspended = suspended,
-            Stuck = Math.Max(0, open - deadLettered - waiting - suspended),
-            RuntimeConflicts = counts.FailedFlushes,
-
-            // Nobody sent the completion of an operation that came to another end, or to none yet.
-            Lost = Math.Max(0, ledger.Lost - failed - cancelled - deadLettered - waiting - suspended),
-        };
+        return new OperationEnds(failed, cancelled, deadLettered, waiting, suspended) { RuntimeConflicts = counts.FailedFlushes };
     }
 
     /// <summary>
@@ -124,8 +109,9 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         };
     }
 
-    private (LittlesLawResult?, CheckResult) LawOf(ScenarioResult result, RunEvidence evidence)
+    private (LittlesLawResult?, CheckResult) LawOf(RunEvidence evidence)
     {
+        var latency = evidence.Measured.Latency;
         var shortest = subject.Hosting == HostingKind.Http ? ShortestResidenceOverHttpMs : ShortestResidenceMs;
         var tally = evidence.Tallies is [var only] ? only : null;
         var whyNot = tally is null ? "several scenarios ran at the same time"
@@ -138,9 +124,9 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
                 ? "events are on a broker between the service's gauge and the client, for a time that neither counts"
             : Counted.Started != tally.Completed
                 ? $"the gauge counts instances: {Counted.Started} were started for {tally.Completed} completed operations"
-            : result.Latency.AverageMs < shortest
+            : latency.AverageMs < shortest
                 ? FormattableString.Invariant(
-                    $"transit is not in the gauge; a residence of {result.Latency.AverageMs:0.000} ms is below {shortest} ms")
+                    $"transit is not in the gauge; a residence of {latency.AverageMs:0.000} ms is below {shortest} ms")
             : null;
         if (whyNot is not null)
         {

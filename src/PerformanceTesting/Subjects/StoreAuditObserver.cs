@@ -32,11 +32,7 @@ public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase?
             live, await subject.ListOpenTasksAsync(cancellationToken), TimeProvider.System.GetUtcNow());
     }
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
-    {
-        evidence.Checks.AddRange(ConservationChecks.OfStore(_broken!));
-        return result;
-    }
+    public void AddTo(RunEvidence evidence) => evidence.Checks.AddRange(ConservationChecks.OfStore(_broken!));
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 

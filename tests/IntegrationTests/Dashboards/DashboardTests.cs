@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using Foundation;
 using IntegrationTests.WebService;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Live;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 

@@ -1,5 +1,6 @@
 using IntegrationTests.WebService;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Live;
 using PerformanceTesting.Measurement;
 
 namespace IntegrationTests.Dashboards;

@@ -25,7 +25,7 @@ public sealed class BlockedPoolTests
         {
             var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
 
-            Assert.Equal((GeneratorVerdict.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
+            Assert.Equal((GeneratorState.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
             Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");
             Assert.Contains(run.Scenarios.Single().Timeline.Points, point => point.PoolDelayP99Ms > 500);
         });
@@ -35,7 +35,7 @@ public sealed class BlockedPoolTests
     {
         var run = await BlockedPool.ContinueLateAsync(new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
     });
 
@@ -45,7 +45,7 @@ public sealed class BlockedPoolTests
     {
         var run = await BlockedPool.AnswerLateAsync(new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
     });
 
@@ -54,7 +54,7 @@ public sealed class BlockedPoolTests
         var result = run.Scenarios.Single();
         TestContext.Current.TestOutputHelper?.WriteLine(
             string.Join(Environment.NewLine, run.Health.Evidence.Select(evidence => evidence.Text)));
-        Assert.Equal(GeneratorVerdict.Bound, run.Health.Verdict);
+        Assert.Equal(GeneratorState.Bound, run.Health.Verdict);
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "scheduleLagP99Share");
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");
         Assert.Equal(result.Requested, result.Ok.Count);

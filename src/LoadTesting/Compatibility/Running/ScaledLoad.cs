@@ -1,4 +1,5 @@
 using LoadTesting.Contracts;
+using LoadTesting.Core.Load.Simulations;
 using BuiltIn = LoadTesting.Core.Load;
 
 namespace LoadTesting.Running;
@@ -14,21 +15,21 @@ internal static class ScaledLoad
         var factor = (double)numerator / denominator;
         return load switch
         {
-            BuiltIn.InjectSimulation s => Whole(s.Rate * (s.During / s.Interval) * factor) is > 0 and var rate
+            InjectSimulation s => Whole(s.Rate * (s.During / s.Interval) * factor) is > 0 and var rate
                 ? BuiltIn.Simulation.Inject(rate, s.During, s.During, s.Pattern, s.Seed)
                 : BuiltIn.Simulation.Pause(s.During),
-            BuiltIn.RampingInjectSimulation s =>
+            RampingInjectSimulation s =>
                 BuiltIn.Simulation.RampingInject(Whole(s.Rate * (s.During / s.Interval) * factor), s.During, s.During),
-            BuiltIn.InjectRandomSimulation s =>
+            InjectRandomSimulation s =>
                 BuiltIn.Simulation.InjectRandom(
                     Whole(s.MinRate * factor), Least(s.MaxRate * factor), s.Interval, s.During, s.Seed),
-            BuiltIn.IterationsForInjectSimulation s =>
+            IterationsForInjectSimulation s =>
                 BuiltIn.Simulation.IterationsForInject(
                     Whole((double)s.Rate * numerator), s.Interval * denominator, Least(s.Iterations * factor)),
-            BuiltIn.KeepConstantSimulation s => BuiltIn.Simulation.KeepConstant(Least(s.Copies * factor), s.During),
-            BuiltIn.RampingConstantSimulation s =>
+            KeepConstantSimulation s => BuiltIn.Simulation.KeepConstant(Least(s.Copies * factor), s.During),
+            RampingConstantSimulation s =>
                 BuiltIn.Simulation.RampingConstant(Whole(s.Copies * factor), s.During),
-            BuiltIn.IterationsForConstantSimulation s => BuiltIn.Simulation.IterationsForConstant(
+            IterationsForConstantSimulation s => BuiltIn.Simulation.IterationsForConstant(
                 Math.Min(Least(s.Copies * factor), Least(s.Iterations * factor)), Least(s.Iterations * factor)),
             _ => load,
         };
@@ -55,9 +56,9 @@ internal static class ScaledLoad
         {
             previous = simulation switch
             {
-                BuiltIn.RampingInjectSimulation { Rate: 0 } s when !LeavesArrivals(previous) =>
+                RampingInjectSimulation { Rate: 0 } s when !LeavesArrivals(previous) =>
                     BuiltIn.Simulation.Pause(s.During),
-                BuiltIn.RampingConstantSimulation { Copies: 0 } s when previous is not BuiltIn.ClosedSimulation { Copies: > 0 } =>
+                RampingConstantSimulation { Copies: 0 } s when previous is not ClosedSimulation { Copies: > 0 } =>
                     BuiltIn.Simulation.Pause(s.During),
                 _ => simulation,
             };
@@ -66,7 +67,7 @@ internal static class ScaledLoad
     }
 
     private static bool LeavesArrivals(BuiltIn.LoadSimulation previous) =>
-        previous is BuiltIn.OpenSimulation and not BuiltIn.RampingInjectSimulation { Rate: 0 };
+        previous is OpenSimulation and not RampingInjectSimulation { Rate: 0 };
 
     private static int Whole(double value) => checked((int)Math.Round(value, MidpointRounding.AwayFromZero));
 

@@ -64,7 +64,7 @@ internal sealed class SessionReport
                 Invariant($"duration: {stats.Duration}"),
                 $"machine: {stats.NodeInfo.CoresCount} cores, {stats.NodeInfo.OS}, {stats.NodeInfo.DotNetVersion}",
                 .. stats.Measured.StopReason is { } reason ? [$"stopped early: {reason}"] : Array.Empty<string>(),
-                health.Verdict == BuiltIn.GeneratorVerdict.Healthy
+                health.Verdict == BuiltIn.Health.GeneratorState.Healthy
                     ? "generator: healthy, it was not the limit"
                     : "generator: BOUND, so the figures may be its own and not the system's",
                 .. health.Evidence.Select(evidence => evidence.Text),
@@ -270,7 +270,7 @@ internal sealed class SessionReport
         ? value
         : $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 
-    private static string Ms(BuiltIn.LatencyHistogram histogram, double percentile) =>
+    private static string Ms(BuiltIn.Histograms.LatencyHistogram histogram, double percentile) =>
         histogram.Count == 0 ? "-" : Number(histogram.PercentileMs(percentile));
 
     private static string Number(double value) => value.ToString("0.##", CultureInfo.InvariantCulture);

@@ -1,4 +1,5 @@
 using LoadTesting.Contracts.Stats;
+using LoadTesting.Core.Load.Simulations;
 using BuiltIn = LoadTesting.Core.Load;
 
 namespace LoadTesting.Running;
@@ -21,7 +22,7 @@ internal static class StatsMapping
         return Sum(new NodeStats { ScenarioStats = [.. stats], Duration = measured.Duration, Measured = measured });
     }
 
-    public static ScenarioStats[] Of(BuiltIn.LoadInterval interval, IReadOnlyList<RunningScenario> scenarios) =>
+    public static ScenarioStats[] Of(BuiltIn.Live.LoadInterval interval, IReadOnlyList<RunningScenario> scenarios) =>
     [
         .. interval.Scenarios.Select((scenario, index) => Of(
             scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, interval.To, OperationType.Bombing,
@@ -144,7 +145,7 @@ internal static class StatsMapping
         })],
     };
 
-    private static LatencyStats Of(BuiltIn.LatencyHistogram latency)
+    private static LatencyStats Of(BuiltIn.Histograms.LatencyHistogram latency)
     {
         var (low, middle) = (latency.CountAtOrBelow(800), latency.CountAtOrBelow(1200));
         return new LatencyStats
@@ -210,7 +211,7 @@ internal static class StatsMapping
             if (isLast || simulation.PlannedDuration is not { } planned || at < planned)
             {
                 var share = simulation.PlannedDuration is { } length ? Math.Min(1, at / length) : 1;
-                var isRamp = simulation is BuiltIn.RampingConstantSimulation or BuiltIn.RampingInjectSimulation;
+                var isRamp = simulation is RampingConstantSimulation or RampingInjectSimulation;
                 return new LoadSimulationStats
                 {
                     SimulationName = name,
@@ -224,13 +225,13 @@ internal static class StatsMapping
 
     private static (string Name, double End) EndOf(BuiltIn.LoadSimulation simulation) => simulation switch
     {
-        BuiltIn.RampingConstantSimulation s => ("ramping_constant", s.Copies),
-        BuiltIn.KeepConstantSimulation s => ("keep_constant", s.Copies),
-        BuiltIn.IterationsForConstantSimulation s => ("iterations_for_constant", s.Copies),
-        BuiltIn.RampingInjectSimulation s => ("ramping_inject", s.Rate),
-        BuiltIn.InjectSimulation s => ("inject", s.Rate),
-        BuiltIn.InjectRandomSimulation s => ("inject_random", s.MaxRate),
-        BuiltIn.IterationsForInjectSimulation s => ("iterations_for_inject", s.Rate),
+        RampingConstantSimulation s => ("ramping_constant", s.Copies),
+        KeepConstantSimulation s => ("keep_constant", s.Copies),
+        IterationsForConstantSimulation s => ("iterations_for_constant", s.Copies),
+        RampingInjectSimulation s => ("ramping_inject", s.Rate),
+        InjectSimulation s => ("inject", s.Rate),
+        InjectRandomSimulation s => ("inject_random", s.MaxRate),
+        IterationsForInjectSimulation s => ("iterations_for_inject", s.Rate),
         _ => ("pause", 0),
     };
 

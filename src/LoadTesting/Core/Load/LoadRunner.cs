@@ -109,8 +109,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         [
             .. runs.Zip(
                 results,
-                (run, measured) =>
-                    run.Complete(measured, samples) with { WarmUp = warmUps.GetValueOrDefault(run.Name) }),
+                (run, measured) => run.Complete(measured, samples, warmUps.GetValueOrDefault(run.Name))),
         ];
 
         var duration = Stopwatch.GetElapsedTime(start);

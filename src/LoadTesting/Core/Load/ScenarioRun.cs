@@ -197,7 +197,11 @@ internal sealed class ScenarioRun
         }
     }
 
-    internal ScenarioStats Complete(ScenarioStats result, LoadSamples samples)
+    /// <summary>Adds what is known only once sampling has ended.</summary>
+    /// <param name="result">What <see cref="Conclude"/> measured.</param>
+    /// <param name="samples">The samples of the load.</param>
+    /// <param name="warmUp">What the warm-up measured; null if there was none.</param>
+    internal ScenarioStats Complete(ScenarioStats result, LoadSamples samples, ScenarioStats? warmUp = null)
     {
         var timeline = _iterations.Complete(_tally!, result.Dropped, UnfinishedStarts(result.Unfinished));
         return result with
@@ -212,6 +216,10 @@ internal sealed class ScenarioRun
                     .Take(ScenarioStats.MostGaps)
                     .OrderBy(gap => gap.From).Select(Found),
             ],
+            Thresholds = Operation == ScenarioOperation.WarmUp
+                ? []
+                : [.. Props.Thresholds.Select(threshold => threshold.Evaluate(result))],
+            WarmUp = warmUp,
         };
 
         StallResult Found(Stall stall) => new(
@@ -309,14 +317,17 @@ internal sealed class ScenarioRun
     }
 
     /// <summary>Waits for running iterations and builds the result. No more iterations may start.</summary>
-    internal ScenarioStats Conclude(ScheduleTally tally)
+    /// <param name="tally">The account of the schedule.</param>
+    /// <param name="describe">Says what was run of a simulation. Null (the default) for the simulation's own
+    /// text.</param>
+    internal ScenarioStats Conclude(ScheduleTally tally, Func<LoadSimulation, string>? describe = null)
     {
         using var body = _body;
         var isDrained = InFlight.WaitUntilEmpty(HasTimedOut ? TimeSpan.Zero : CompletionTimeout);
         _isCut = true;
         _tally = tally;
         var iterations = _iterations.Close(Stopwatch.GetTimestamp());
-        var result = ResultOf(tally, iterations, Steps.Close(), isDrained);
+        var result = ResultOf(tally, iterations, Steps.Close(), isDrained, describe);
         if (!isDrained)
         {
             CancelBodies();
@@ -326,7 +337,8 @@ internal sealed class ScenarioRun
     }
 
     private ScenarioStats ResultOf(
-        ScheduleTally tally, Meter iterations, IReadOnlyList<(string Name, Meter Meter)> steps, bool isDrained)
+        ScheduleTally tally, Meter iterations, IReadOnlyList<(string Name, Meter Meter)> steps, bool isDrained,
+        Func<LoadSimulation, string>? describe)
     {
         // Read after the meters were closed: every measurement belongs to an iteration that is counted as started.
         var started = Started;
@@ -335,11 +347,11 @@ internal sealed class ScenarioRun
         var paused = StopwatchTime.ToTimeSpan(tally.Paused);
         var loaded = duration - paused;
         var ended = iterations.Ok.Count + iterations.Fail.Count;
-        var result = new ScenarioStats
+        return new ScenarioStats
         {
             Name = Name,
             Model = Props.Model,
-            Simulations = [.. Simulations.Select(simulation => simulation.ToString())],
+            Simulations = [.. Simulations.Select(describe ?? (simulation => simulation.ToString()))],
             PlannedDuration = PlannedDuration,
             Duration = duration,
             Paused = paused,
@@ -358,9 +370,6 @@ internal sealed class ScenarioRun
             Errors = iterations.Fail.Errors(),
             StopReason = StopReason,
         };
-        return Operation == ScenarioOperation.WarmUp
-            ? result
-            : result with { Thresholds = [.. Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
     }
 
     private static long EndOf(ScheduleTally tally, long lastEnd, long started, bool isDrained)

@@ -102,19 +102,11 @@ public sealed class Threshold
     public static Threshold Create(string name, long minimumCount, Func<ScenarioStats, bool> check)
     {
         ArgumentNullException.ThrowIfNull(check);
-        return OfCode(name, null, minimumCount, stats => check(stats));
-    }
-
-    /// <summary>A rule on one step, as code. A step that never ran has no samples.</summary>
-    /// <param name="name">The name in reports.</param>
-    /// <param name="stepName">The step.</param>
-    /// <param name="minimumCount">Successful runs of the step it needs; at least 1.</param>
-    /// <param name="check">Returns true if the rule holds.</param>
-    public static Threshold ForStep(string name, string stepName, long minimumCount, Func<StepStats, bool> check)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(stepName);
-        ArgumentNullException.ThrowIfNull(check);
-        return OfCode(name, stepName, minimumCount, stats => check(stats.Step(stepName)));
+        return new(
+            name, "holds", ThresholdKind.Times, stepName: null, minimumCount, countsAll: false, _ => null,
+            subject => check(subject.Stats ?? throw new InvalidOperationException(
+                $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")),
+            _ => false);
     }
 
     /// <summary>
@@ -245,13 +237,6 @@ public sealed class Threshold
         var beyond = latency.Count - latency.CountAtOrBelow(limitMs);
         return beyond >= SamplesInTail && beyond > (1 - (percentile / 100)) * latency.Count;
     }
-
-    private static Threshold OfCode(
-        string name, string? stepName, long minimumCount, Func<ScenarioStats, bool> check) => new(
-        name, "holds", ThresholdKind.Times, stepName, minimumCount, countsAll: false, _ => null,
-        subject => check(subject.Stats ?? throw new InvalidOperationException(
-            $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")),
-        _ => false);
 
     private static Metric Percentile(double percentile) => new(
         ThresholdKind.Times, (long)Math.Round(SamplesInTail / (1 - (percentile / 100))),

@@ -97,6 +97,37 @@ public sealed record LedgerResult
         return violations;
     }
 
+    /// <summary>The sum of each count.</summary>
+    public static LedgerResult SumOf(IReadOnlyList<LedgerResult> parts)
+    {
+        ArgumentNullException.ThrowIfNull(parts);
+        return new LedgerResult
+        {
+            Requested = Sum(part => part.Requested),
+            Dropped = Sum(part => part.Dropped),
+            Refused = Sum(part => part.Refused),
+            Unknown = Sum(part => part.Unknown),
+            Started = Sum(part => part.Started),
+            Completed = Sum(part => part.Completed),
+            Failed = Sum(part => part.Failed),
+            Cancelled = Sum(part => part.Cancelled),
+            DeadLettered = Sum(part => part.DeadLettered),
+            Waiting = Sum(part => part.Waiting),
+            Suspended = Sum(part => part.Suspended),
+            Stuck = Sum(part => part.Stuck),
+            RuntimeConflicts = Sum(part => part.RuntimeConflicts),
+            Lost = Sum(part => part.Lost),
+            Duplicate = Sum(part => part.Duplicate),
+            Late = Sum(part => part.Late),
+            Unmatched = Sum(part => part.Unmatched),
+            OutOfOrder = Sum(part => part.OutOfOrder),
+            Untracked = Sum(part => part.Untracked),
+            Overflowed = Sum(part => part.Overflowed),
+        };
+
+        long Sum(Func<LedgerResult, long> count) => checked(parts.Sum(count));
+    }
+
     private static void AddIfAny(List<string> violations, long count, string name)
     {
         if (count > 0)

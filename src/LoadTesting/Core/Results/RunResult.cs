@@ -152,15 +152,6 @@ public sealed record ResourcesResult
     public IReadOnlyDictionary<string, double?> Database { get; init; } = new Dictionary<string, double?>();
 }
 
-/// <summary>Whether the generator kept up.</summary>
-public enum GeneratorState
-{
-    Healthy,
-
-    /// <summary>It was itself the limit: the result says more about the generator than about the system.</summary>
-    Bound,
-}
-
 /// <param name="Reasons">A sentence each, with value and limit; empty when passed without remark.</param>
 public sealed record VerdictResult(VerdictOutcome Outcome, IReadOnlyList<string> Reasons);
 

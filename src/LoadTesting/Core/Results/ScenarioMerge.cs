@@ -56,7 +56,7 @@ internal static class ScenarioMerge
                 }
                 : null,
             Reproduce = first.Reproduce,
-            Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
+            Ledger = LedgerResult.SumOf(scenarios.ConvertAll(scenario => scenario.Ledger!)),
             Stalls = All(scenarios, scenario => scenario.Stalls),
             Errors = Errors(scenarios),
             WarmUp = WarmUpLoadResult.SumOf(scenarios.Select(scenario => scenario.WarmUp)),
@@ -85,22 +85,6 @@ internal static class ScenarioMerge
         parts[0].Keys
             .Where(name => parts.All(part => part.TryGetValue(name, out var latency) && latency is { N: 0 } or { Histogram: not null }))
             .ToDictionary(name => name, name => Latency([.. parts.Select(part => part[name])]));
-
-    private static LedgerResult Ledger(List<LedgerResult> parts)
-    {
-        return new LedgerResult
-        {
-            Requested = Sum(part => part.Requested), Dropped = Sum(part => part.Dropped), Refused = Sum(part => part.Refused),
-            Unknown = Sum(part => part.Unknown), Started = Sum(part => part.Started), Completed = Sum(part => part.Completed),
-            Failed = Sum(part => part.Failed), Cancelled = Sum(part => part.Cancelled), DeadLettered = Sum(part => part.DeadLettered),
-            Waiting = Sum(part => part.Waiting), Suspended = Sum(part => part.Suspended), Stuck = Sum(part => part.Stuck),
-            RuntimeConflicts = Sum(part => part.RuntimeConflicts), Lost = Sum(part => part.Lost), Duplicate = Sum(part => part.Duplicate),
-            Late = Sum(part => part.Late), Unmatched = Sum(part => part.Unmatched), OutOfOrder = Sum(part => part.OutOfOrder),
-            Untracked = Sum(part => part.Untracked), Overflowed = Sum(part => part.Overflowed),
-        };
-
-        long Sum(Func<LedgerResult, long> count) => checked(parts.Sum(count));
-    }
 
     /// <summary>The elements of all runs, in order, on each run's own time; null if a run has none recorded.</summary>
     private static List<T>? All<T>(List<ScenarioResult> scenarios, Func<ScenarioResult, IReadOnlyList<T>?> member) =>

@@ -21,24 +21,21 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
 
     public async Task StopAsync(CancellationToken cancellationToken) => _after = await ReadAsync(cancellationToken);
 
-    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    public void AddTo(RunEvidence evidence)
     {
         var (before, after) = (_before!.Value, _after!.Value);
-        var ledger = result.Ledger!;
+        var ledger = evidence.Measured.Ledger!;
         evidence.Checks.Add(Conservation(before.Counts, after.Counts, scenario.CreatesPayments ? ledger.Started : 0));
         var (law, check) = LawOf(evidence, after.InFlightSeconds - before.InFlightSeconds);
         evidence.LittlesLaw = law;
         evidence.Checks.Add(check);
-        var (requests, backend) = (after.Requests - before.Requests, result.Backend ?? new BackendCounters());
-        return result with
+        var (requests, backend) = (after.Requests - before.Requests, evidence.Backend ?? new BackendCounters());
+        evidence.Backend = backend with
         {
-            Backend = backend with
+            Raw = new Dictionary<string, double>(backend.Raw) { ["service.httpRequests"] = requests },
+            PerOperation = new Dictionary<string, double?>(backend.PerOperation)
             {
-                Raw = new Dictionary<string, double>(backend.Raw) { ["service.httpRequests"] = requests },
-                PerOperation = new Dictionary<string, double?>(backend.PerOperation)
-                {
-                    ["httpRequests"] = ledger.Completed == 0 ? null : (double)requests / ledger.Completed,
-                },
+                ["httpRequests"] = ledger.Completed == 0 ? null : (double)requests / ledger.Completed,
             },
         };
     }

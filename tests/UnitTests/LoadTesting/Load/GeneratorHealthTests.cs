@@ -12,7 +12,7 @@ public sealed class GeneratorHealthTests
     {
         var health = GeneratorHealth.Judge(s_calm, [Open(lagMs: 0.1, responseMs: 20)], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorVerdict.Healthy, health.Verdict);
+        Assert.Equal(GeneratorState.Healthy, health.Verdict);
         Assert.Empty(health.Evidence);
         Assert.Equal(1, health.AchievedRatio);
         Assert.Equal(0.1, health.ScheduleLagP99Ms!.Value, 0.01);
@@ -33,9 +33,9 @@ public sealed class GeneratorHealthTests
     {
         var health = GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorVerdict.Bound, health.Verdict);
+        Assert.Equal(GeneratorState.Bound, health.Verdict);
         Assert.Equal(signal, Assert.Single(health.Evidence).Signal);
-        Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(sample, [], without).Verdict);
+        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(sample, [], without).Verdict);
     }
 
     [Fact]
@@ -43,15 +43,15 @@ public sealed class GeneratorHealthTests
     {
         var brief = s_calm with { CpuShare = 1, GcPauseShare = 0.5, Duration = TimeSpan.FromMilliseconds(20) };
 
-        Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
+        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
         Assert.Equal(
-            GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+            GeneratorState.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
     }
 
     [Theory]
-    [InlineData(100, GeneratorVerdict.Healthy)]
-    [InlineData(99, GeneratorVerdict.Bound)]
-    public void One_second_in_a_hundred_may_keep_the_consumer_busy(int seconds, GeneratorVerdict verdict)
+    [InlineData(100, GeneratorState.Healthy)]
+    [InlineData(99, GeneratorState.Bound)]
+    public void One_second_in_a_hundred_may_keep_the_consumer_busy(int seconds, GeneratorState verdict)
     {
         var sample = s_calm with { ConsumerShares = [.. Enumerable.Repeat(0.1, seconds - 1), 1] };
 
@@ -67,7 +67,7 @@ public sealed class GeneratorHealthTests
         var sample =
             s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
 
-        Assert.Equal(counts ? GeneratorVerdict.Bound : GeneratorVerdict.Healthy,
+        Assert.Equal(counts ? GeneratorState.Bound : GeneratorState.Healthy,
             GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
     }
 
@@ -93,14 +93,14 @@ public sealed class GeneratorHealthTests
 
         var health = GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (health.Verdict, health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (health.Verdict, health.Pool));
         Assert.Equal("poolDelayP99Share", Assert.Single(health.Evidence).Signal);
         Assert.Equal(8, health.PoolDelayP99Ms!.Value, 0.1);
         Assert.Equal(
-            (GeneratorVerdict.Healthy, PoolState.Free),
+            (GeneratorState.Healthy, PoolState.Free),
             Of(GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits { MaximumPoolDelayShare = null })));
         Assert.Equal(
-            (GeneratorVerdict.Healthy, PoolState.Free),
+            (GeneratorState.Healthy, PoolState.Free),
             Of(GeneratorHealth.Judge(s_calm with { PoolDelay = Of(0.4, 500) }, [result], new GeneratorHealthLimits())));
     }
 
@@ -110,10 +110,10 @@ public sealed class GeneratorHealthTests
         var (late, starved) = (Open(lagMs: 15, responseMs: 20) with { StartedLate = 5 }, s_calm with { PoolDelay = Of(15, 500) });
 
         Assert.Equal(
-            (GeneratorVerdict.Healthy, PoolState.StarvedBySystem),
+            (GeneratorState.Healthy, PoolState.StarvedBySystem),
             Of(GeneratorHealth.Judge(starved, [late], GeneratorHealthLimits.ForSystemInSameProcess)));
         Assert.Equal(
-            (GeneratorVerdict.Bound, PoolState.StarvedByGenerator),
+            (GeneratorState.Bound, PoolState.StarvedByGenerator),
             Of(GeneratorHealth.Judge(starved, [late], new GeneratorHealthLimits())));
     }
 
@@ -172,7 +172,7 @@ public sealed class GeneratorHealthTests
         var health = GeneratorHealth.Judge(
             s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorVerdict.Healthy, health.Verdict);
+        Assert.Equal(GeneratorState.Healthy, health.Verdict);
         Assert.Null(health.AchievedRatio);
     }
 
@@ -200,7 +200,7 @@ public sealed class GeneratorHealthTests
         Assert.InRange(sample.PoolDelay.Count, 2, 100_000);
     }
 
-    private static (GeneratorVerdict, PoolState) Of(GeneratorHealth health) => (health.Verdict, health.Pool);
+    private static (GeneratorState, PoolState) Of(GeneratorHealth health) => (health.Verdict, health.Pool);
 
     private static IEnumerable<string> Signals(ScenarioStats result, GeneratorHealthLimits limits) =>
         GeneratorHealth.Judge(s_calm, [result], limits).Evidence.Select(evidence => evidence.Signal);

@@ -26,8 +26,8 @@ public sealed class ThresholdTests
     [Fact]
     public async Task A_step_that_never_ran_has_no_samples_whatever_the_rule_says() =>
         Assert.Equal(
-            new ThresholdResult("settle.any", "holds", null, 0, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Times),
-            await JudgeAsync(Threshold.ForStep("any", "settle", 1, _ => true)));
+            new ThresholdResult("settle.failed", "<= 0", 0, 0, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Counts),
+            await JudgeAsync(Threshold.AtMost("failed", 0, stepName: "settle")));
 
     [Fact]
     public async Task Failed_iterations_count_only_in_rules_on_counts()
@@ -48,12 +48,6 @@ public sealed class ThresholdTests
         Assert.Contains(
             "no step 'nowhere'",
             (await JudgeAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Limit, StringComparison.Ordinal);
-
-    [Fact]
-    public async Task A_rule_on_a_step_looks_at_that_step() =>
-        Assert.Equal(
-            ThresholdOutcome.Passed,
-            (await JudgeAsync(Threshold.ForStep("work", "work", 20, step => step.Ok.Count == 20))).Outcome);
 
     [Theory]
     [InlineData("p50Ms", 0.00001, 0.00001, ThresholdOutcome.Passed)]

@@ -15,15 +15,12 @@ internal static class ExactBinomial
     /// <param name="confidence">Above 0 and below 1, e.g. 0.95.</param>
     public static double UpperBound(long hits, long trials, double confidence)
     {
-        Check(hits, trials, confidence);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(trials);
+        ArgumentOutOfRangeException.ThrowIfNegative(hits);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(hits, trials);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(confidence);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(confidence, 1);
         return hits == trials ? 1 : Beta.InvCDF(hits + 1, trials - hits, confidence);
-    }
-
-    /// <summary>One-sided lower Clopper–Pearson bound; arguments as for <see cref="UpperBound"/>.</summary>
-    public static double LowerBound(long hits, long trials, double confidence)
-    {
-        Check(hits, trials, confidence);
-        return hits == 0 ? 0 : Beta.InvCDF(hits, trials - hits + 1, 1 - confidence);
     }
 
     /// <summary>
@@ -36,14 +33,5 @@ internal static class ExactBinomial
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(secondTrials);
         var share = (double)secondTrials / (firstTrials + secondTrials);
         return secondHits == 0 ? 1 : 1 - Binomial.CDF(share, checked((int)(firstHits + secondHits)), secondHits - 1);
-    }
-
-    private static void Check(long hits, long trials, double confidence)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(trials);
-        ArgumentOutOfRangeException.ThrowIfNegative(hits);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(hits, trials);
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(confidence);
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(confidence, 1);
     }
 }

@@ -87,7 +87,7 @@ public sealed class VetoTests : IDisposable
 
     private static GeneratorHealth Generator(double cpu, double pause) => new()
     {
-        Verdict = GeneratorVerdict.Healthy,
+        Verdict = GeneratorState.Healthy,
         Evidence = [],
         ScheduleLagP99Ms = 100,
         LagShareOfP99 = null,

@@ -1,0 +1,154 @@
+using static LoadTesting.Core.Load.Invariant;
+
+namespace LoadTesting.Core.Load.Health;
+
+/// <summary>
+/// Whether the generator kept up, with the evidence. A run that is <see cref="GeneratorState.Bound"/> never passes.
+/// </summary>
+public sealed record GeneratorHealth
+{
+    public required GeneratorState Verdict { get; init; }
+
+    /// <summary>The limits that were exceeded; empty when healthy.</summary>
+    public required IReadOnlyList<HealthEvidence> Evidence { get; init; }
+
+    /// <summary>The worst schedule-lag p99 of the open scenarios, in milliseconds; null without one.</summary>
+    public required double? ScheduleLagP99Ms { get; init; }
+
+    /// <summary>The worst schedule-lag p99 as a share of the same scenario's response-time p99.</summary>
+    public required double? LagShareOfP99 { get; init; }
+
+    /// <summary>
+    /// 99th percentile of a work item's wait for a pool thread, in milliseconds; null if not measured.
+    /// </summary>
+    public double? PoolDelayP99Ms { get; init; }
+
+    /// <summary>Whether that wait was long compared with the operations, and who caused it.</summary>
+    public PoolState Pool { get; init; }
+
+    /// <summary>
+    /// The worst ratio of iterations started within the planned time to those requested and not dropped; null without
+    /// an open scenario.
+    /// </summary>
+    public required double? AchievedRatio { get; init; }
+
+    /// <summary>
+    /// Iterations of all scenarios that never started, without those requested after the run was stopped.
+    /// </summary>
+    public required long Dropped { get; init; }
+
+    public required GeneratorSample Process { get; init; }
+
+    internal static GeneratorHealth Judge(
+        GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
+    {
+        var schedules = scenarios.Select(ScheduleHealth.Of).OfType<ScheduleHealth>().ToArray();
+        var pool = PoolHealth.Of(process, scenarios, limits);
+        var own = limits.SharesProcess ? process.PoolDelay : new LatencyHistogram();
+        HealthEvidence[] evidence =
+        [
+            .. schedules.SelectMany(schedule => schedule.Evidence(limits, own)),
+            .. ProcessEvidence.Of(process, limits),
+            .. pool is { State: PoolState.StarvedByGenerator } ? [pool.Evidence] : Array.Empty<HealthEvidence>(),
+        ];
+        return new GeneratorHealth
+        {
+            Verdict = evidence.Length == 0 ? GeneratorState.Healthy : GeneratorState.Bound,
+            Evidence = evidence,
+            ScheduleLagP99Ms = Worst(schedules, schedule => schedule.LagP99Ms),
+            LagShareOfP99 = Worst(schedules, schedule => schedule.LagShareOfP99),
+            AchievedRatio = schedules.Length == 0 ? null : schedules.Min(schedule => schedule.AchievedRatio),
+            Dropped = scenarios.Sum(scenario => scenario.Dropped - scenario.DroppedAfterStop),
+            PoolDelayP99Ms = process.PoolDelay.Count == 0 ? null : process.PoolDelay.PercentileMs(99),
+            Pool = pool?.State ?? PoolState.Free,
+            Process = process,
+        };
+    }
+
+    private static double? Worst(ScheduleHealth[] schedules, Func<ScheduleHealth, double> value) =>
+        schedules.Select(value).Where(double.IsFinite).Select(finite => (double?)finite).Max();
+}
+
+/// <summary>One limit that was exceeded.</summary>
+/// <param name="Signal">The signal: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause,
+/// poolDelayP99Share (or P95, P90), consumer or jitter.</param>
+/// <param name="Measured">The value.</param>
+/// <param name="Limit">The limit.</param>
+/// <param name="Text">The finding, with what to do about it.</param>
+public sealed record HealthEvidence(string Signal, double Measured, double Limit, string Text);
+
+/// <summary>A long wait for pool threads, compared with the scenario that it affected most.</summary>
+/// <param name="State">Who caused it.</param>
+/// <param name="Evidence">The finding.</param>
+internal sealed record PoolHealth(PoolState State, HealthEvidence Evidence)
+{
+    /// <summary>Null if the wait was short or not measured.</summary>
+    internal static PoolHealth? Of(
+        GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
+    {
+        var delay = process.PoolDelay;
+        if (limits.MaximumPoolDelayShare is not { } limit || delay.Count == 0)
+        {
+            return null;
+        }
+
+        return scenarios
+            .Select(scenario =>
+                (scenario.Name, Latency: LatencyHistogram.MergeAll([scenario.Ok.Latency, scenario.Fail.Latency])))
+            .Select(scenario =>
+                (scenario.Name, scenario.Latency, Tail: limits.TailOf(Math.Min(scenario.Latency.Count, delay.Count))))
+            .Where(scenario => scenario.Tail > 0 && delay.PercentileMs(scenario.Tail) > limits.LagFloorMs
+                && delay.PercentileMs(scenario.Tail) > limit * scenario.Latency.PercentileMs(scenario.Tail))
+            .Select(scenario => new PoolHealth(
+                limits.SharesProcess ? PoolState.StarvedBySystem : PoolState.StarvedByGenerator,
+                new HealthEvidence(
+                    $"poolDelayP{scenario.Tail}Share",
+                    delay.PercentileMs(scenario.Tail) / scenario.Latency.PercentileMs(scenario.Tail),
+                    limit, Text(
+                        $"work waited {delay.PercentileMs(scenario.Tail):0.0} ms (p{scenario.Tail}) for a thread of the generator's pool, "
+                        + $"scenario '{scenario.Name}' took {scenario.Latency.PercentileMs(scenario.Tail):0.0} ms, of which at most "
+                        + $"{100 * limit:0} % may be such waiting; use fewer copies or a lower rate, and bodies that do not block"))))
+            .MaxBy(health => health.Evidence.Measured);
+    }
+}
+
+/// <summary>Evidence against the generator from its own process.</summary>
+internal static class ProcessEvidence
+{
+    internal static IEnumerable<HealthEvidence> Of(GeneratorSample process, GeneratorHealthLimits limits)
+    {
+        var judgesShares = process.Duration >= limits.ShareFloor;
+        if (judgesShares && limits.MaximumCpuShare is { } cpu && process.CpuShare > cpu)
+        {
+            yield return new HealthEvidence("cpu", process.CpuShare, cpu, Text(
+                $"the generator used {100 * process.CpuShare:0} % of {process.Cores} cores, at most {100 * cpu:0} % may be used; latencies "
+                + $"contain its own queueing"));
+        }
+
+        if (judgesShares && limits.MaximumGcPauseShare is { } gc && process.GcPauseShare > gc)
+        {
+            yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
+                $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may "
+                + $"be; allocate less in the bodies"));
+        }
+
+        if (limits.MaximumConsumerShare is { } consumer
+            && process.ConsumerShares.Count(share => share > consumer) is var busy
+            && busy > 0.01 * process.ConsumerShares.Count)
+        {
+            yield return new HealthEvidence("consumer", process.ConsumerShares.Max(), consumer, Text(
+                $"the consumer of events worked for up to {100 * process.ConsumerShares.Max():0} % of a second, in {busy} of "
+                + $"{process.ConsumerShares.Count} seconds for more than {100 * consumer:0} %; what came waited for it, and latencies "
+                + $"contain that: do less in its callback, or lower the rate"));
+        }
+
+        var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);
+        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter
+            && stalledMs > limits.StallFloor * process.Duration.TotalMilliseconds)
+        {
+            yield return new HealthEvidence("jitter", process.JitterMaxMs, jitter, Text(
+                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for "
+                + $"{stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
+        }
+    }
+}

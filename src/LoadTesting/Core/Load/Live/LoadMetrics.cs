@@ -1,0 +1,295 @@
+using System.Diagnostics.Metrics;
+using MetricsMeter = System.Diagnostics.Metrics.Meter;
+
+namespace LoadTesting.Core.Load.Live;
+
+/// <summary>One metric that a running load publishes.</summary>
+public sealed record LoadMetric
+{
+    private static readonly Dictionary<string, string> UnitSuffixes = new(StringComparer.Ordinal)
+    {
+        ["s"] = "_seconds", ["1"] = "_ratio",
+    };
+
+    internal LoadMetric(
+        string instrument, bool isCounter, string unit, string help, IReadOnlyList<string> labels,
+        Func<PublishedLoad, IEnumerable<Measurement<double>>> read)
+    {
+        (Instrument, IsCounter, Unit, Help, Labels, Read) = (instrument, isCounter, unit, help, labels, read);
+        Metric = instrument.Replace('.', '_') + UnitSuffixes.GetValueOrDefault(unit, "") + (isCounter ? "_total" : "");
+    }
+
+    /// <summary>
+    /// Its name as an instrument of the meter <see cref="LoadMetrics.MeterName"/>, e.g. <c>load.iterations.started</c>.
+    /// </summary>
+    public string Instrument { get; }
+
+    /// <summary>
+    /// Its name as a Prometheus metric, e.g. <c>load_iterations_started_total</c>; an exporter of the instrument
+    /// derives the same name.
+    /// </summary>
+    public string Metric { get; }
+
+    /// <summary>Whether it is a counter over all loads of the process; otherwise it is a gauge.</summary>
+    public bool IsCounter { get; }
+
+    /// <summary>
+    /// The unit in UCUM, as OpenTelemetry requires: <c>s</c>, <c>1</c> for a share from 0 to 1, <c>{iteration}</c> for
+    /// a number.
+    /// </summary>
+    public string Unit { get; }
+
+    /// <summary>The description.</summary>
+    public string Help { get; }
+
+    /// <summary>The attributes of its values.</summary>
+    public IReadOnlyList<string> Labels { get; }
+
+    internal Func<PublishedLoad, IEnumerable<Measurement<double>>> Read { get; }
+}
+
+/// <summary>
+/// Publishes the measurements of running loads: <see cref="LoadOptions.Metrics"/>. The thread that adds up the timeline
+/// publishes once a second; starting and timing an iteration costs nothing extra. Counters continue from load to load.
+/// Gauges show the last complete second and end with the load. Safe for concurrent use.
+/// </summary>
+public sealed class LoadMetrics : IDisposable
+{
+    /// <summary>The name of the meter of the instruments.</summary>
+    public const string MeterName = "LoadTesting";
+
+    private readonly MetricsMeter _meter = new(MeterName);
+    private readonly PublishedLoad _published = new();
+    private readonly Lock _gate = new();
+
+    public LoadMetrics()
+    {
+        foreach (var metric in All)
+        {
+            _ = metric.IsCounter
+                ? (Instrument)_meter.CreateObservableCounter<double>(
+                    metric.Instrument, () => Read(metric), metric.Unit, metric.Help)
+                : _meter.CreateObservableGauge<double>(metric.Instrument, () => Read(metric), metric.Unit, metric.Help);
+        }
+    }
+
+    /// <summary>All metrics.</summary>
+    public static IReadOnlyList<LoadMetric> All { get; } =
+    [
+        Counter(
+            "load.iterations.intended",
+            "Iterations that the schedule has asked for, with the one it waits for. Open loads only.",
+            counts => counts.Intended),
+        Counter("load.iterations.started", "Iterations that have started.", counts => counts.Started),
+        Counter("load.iterations.completed", "Iterations that ended without a failure.", counts => counts.Completed),
+        Counter("load.iterations.failed", "Iterations that ended with a failure, refused ones too.",
+            counts => counts.Failed),
+        Counter(
+            "load.iterations.refused",
+            "Iterations that the system refused: by status 429 or 503, or as the scenario counts them.",
+            counts => counts.Refused),
+        Counter("load.iterations.dropped", "Iterations that were due and not started.", counts => counts.Dropped),
+        new(
+            "load.errors", isCounter: true, "{error}", "Failures by status code.", ["scenario", "error.type"],
+            load => load.Scenarios.SelectMany(scenario => scenario.Value.Counts.Errors.Select(
+                error => Of(error.Value, ("scenario", scenario.Key), ("error.type", error.Key))))),
+        new(
+            "load.iterations.in_flight", isCounter: false, "{iteration}", "Iterations that have started and not ended.",
+            ["scenario"],
+            load => load.Running.Select(scenario => Of(scenario.Figures.Progress.InFlight, ("scenario", scenario.Name)))),
+        new(
+            "load.latency", isCounter: false, "s",
+            "Latency of what completed in the last second: response time, of a closed load service time. Quantile 1 is the maximum.",
+            ["scenario", "quantile"],
+            load => load.Running.SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Latency, 50, 95, 99, 100))),
+        new(
+            "load.schedule.lag", isCounter: false, "s",
+            "Intended to actual start of what ended in the last second. Open loads only.",
+            ["scenario", "quantile"],
+            load => load.Running.SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Lag, 99))),
+        new(
+            "load.pool.delay", isCounter: false, "s",
+            "Wait of a work item for a thread of the generator's pool, in the last second.",
+            ["quantile"], load => Known(load.Process.PoolDelayP99Ms / 1000, ("quantile", "0.99"))),
+        new(
+            "load.cpu.utilization", isCounter: false, "1", "Processor time over real time and cores of the machine.",
+            ["process"],
+            load =>
+            [
+                .. Known(load.Process.Cpu?.Generator, ("process", "generator")),
+                .. Known(load.Process.Cpu?.Service, ("process", "service")),
+                .. Known(load.Process.Cpu?.Database, ("process", "database")),
+                .. Known(load.Process.Cpu?.Machine, ("process", "machine")),
+            ]),
+        new(
+            "load.backlog", isCounter: false, "{item}", "Work that waits in the service, by its own gauge.", [],
+            load => Known(load.Process.Backlog)),
+        new(
+            "load.database.sessions", isCounter: false, "{session}",
+            "Active sessions of the backend on average, by what they waited for; the five most.", ["wait"],
+            load => (load.Process.Waits ?? new Dictionary<string, double>()).Select(wait => Of(wait.Value, ("wait", wait.Key)))),
+    ];
+
+    /// <summary>The current values of a metric, with their attributes.</summary>
+    public IReadOnlyList<Measurement<double>> Read(LoadMetric metric)
+    {
+        ArgumentNullException.ThrowIfNull(metric);
+        lock (_gate)
+        {
+            return [.. metric.Read(_published)];
+        }
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    /// <summary>The running scenarios, and the figures of the processes.</summary>
+    internal (IReadOnlyList<ScenarioProgress> Scenarios, ProcessFigures Process) ReadRunning()
+    {
+        lock (_gate)
+        {
+            return ([.. _published.Running.Select(scenario => scenario.Figures.Progress)], _published.Process);
+        }
+    }
+
+    /// <summary>
+    /// Scenarios whose load is over, with the figures of the whole load, until <see cref="ForgetEnded"/> or their next
+    /// load.
+    /// </summary>
+    internal IReadOnlyList<ScenarioProgress> ReadEnded()
+    {
+        lock (_gate)
+        {
+            return
+            [
+                .. _published.Scenarios.Where(scenario => scenario.Value.Last is not null)
+                    .Select(scenario => scenario.Value.Last!.Progress),
+            ];
+        }
+    }
+
+    /// <summary>Discards the figures of loads that are over.</summary>
+    internal void ForgetEnded()
+    {
+        lock (_gate)
+        {
+            foreach (var (name, scenario) in _published.Scenarios.ToList())
+            {
+                _published.Scenarios[name] = scenario with { Last = null };
+            }
+        }
+    }
+
+    /// <summary>Scenarios start to run.</summary>
+    /// <exception cref="InvalidOperationException">A scenario of the same name is running already.</exception>
+    internal void Begin(IEnumerable<string> names)
+    {
+        lock (_gate)
+        {
+            var all = names.ToList();
+            if (all.Find(name => _published.Scenarios.GetValueOrDefault(name)?.Running is not null) is { } twice)
+            {
+                throw new InvalidOperationException(
+                    $"Scenario '{twice}' is published by another load that still runs: give one another name, or metrics of its own.");
+            }
+
+            foreach (var name in all)
+            {
+                var before = _published.Scenarios.GetValueOrDefault(name)
+                    ?? new PublishedScenario(LoadCounts.None, null);
+                _published.Scenarios[name] = before with
+                {
+                    Running = new ScenarioFigures(LoadCounts.None, null, null, new ScenarioProgress { Name = name }), Last = null,
+                };
+            }
+        }
+    }
+
+    internal void Publish(IEnumerable<(string Name, ScenarioFigures Figures)> scenarios, ProcessFigures process)
+    {
+        lock (_gate)
+        {
+            foreach (var (name, figures) in scenarios)
+            {
+                _published.Scenarios[name] = _published.Scenarios[name] with { Running = figures };
+            }
+
+            _published.Process = process;
+        }
+    }
+
+    /// <summary>Scenarios have ended. Figures are null if the load failed.</summary>
+    internal void End(IEnumerable<(string Name, ScenarioFigures? Last)> scenarios)
+    {
+        lock (_gate)
+        {
+            foreach (var (name, last) in scenarios)
+            {
+                var scenario = _published.Scenarios[name];
+                _published.Scenarios[name] =
+                    new(scenario.Ended.Plus((last ?? scenario.Running)?.Counts ?? LoadCounts.None), null)
+                {
+                    Last = last,
+                };
+            }
+
+            if (!_published.Running.Any())
+            {
+                _published.Process = new ProcessFigures();
+            }
+        }
+    }
+
+    private static LoadMetric Counter(string instrument, string help, Func<LoadCounts, long?> count) => new(
+        instrument, isCounter: true, "{iteration}", help, ["scenario"],
+        load => load.Scenarios.SelectMany(scenario => Known(count(scenario.Value.Counts), ("scenario", scenario.Key))));
+
+    private static IEnumerable<Measurement<double>> Quantiles(
+        string scenario, LatencyHistogram? times, params double[] percentiles) =>
+        times is not { Count: > 0 } known ? [] : percentiles.Select(percentile => Of(
+            known.PercentileMs(percentile) / 1000,
+            ("scenario", scenario), ("quantile", (percentile / 100).ToString(CultureInfo.InvariantCulture))));
+
+    private static IEnumerable<Measurement<double>> Known(double? value, params (string Name, string Value)[] labels) =>
+        value is { } known ? [Of(known, labels)] : [];
+
+    private static Measurement<double> Of(double value, params (string Name, string Value)[] labels) =>
+        new(value, labels.Select(label => new KeyValuePair<string, object?>(label.Name, label.Value)));
+}
+
+/// <summary>
+/// A running scenario at the end of its last complete second, or the whole load of one that has ended.
+/// </summary>
+/// <param name="Counts">All of the load so far.</param>
+/// <param name="Latency">Of the iterations that completed in the last second; null before the first second is
+/// over.</param>
+/// <param name="Lag">Of the iterations that ended in the last second; null before the first second is over.</param>
+/// <param name="Progress">As displays show it.</param>
+internal sealed record ScenarioFigures(
+    LoadCounts Counts, LatencyHistogram? Latency, LatencyHistogram? Lag, ScenarioProgress Progress);
+
+/// <summary>Figures of the processes of a run; null if not measured.</summary>
+internal sealed record ProcessFigures(
+    double? PoolDelayP99Ms = null, TimelineCpu? Cpu = null, double? Backlog = null,
+    IReadOnlyDictionary<string, double>? Waits = null);
+
+/// <summary>A scenario by name, over all of its loads.</summary>
+/// <param name="Ended">Counts of the loads that are over.</param>
+/// <param name="Running">Figures of the running load; null if none runs.</param>
+internal sealed record PublishedScenario(LoadCounts Ended, ScenarioFigures? Running)
+{
+    /// <summary>Figures of the last load after it has ended; null after they were discarded.</summary>
+    internal ScenarioFigures? Last { get; init; }
+
+    internal LoadCounts Counts => Running is null ? Ended : Ended.Plus(Running.Counts);
+}
+
+/// <summary>The published state. Not safe for concurrent use.</summary>
+internal sealed class PublishedLoad
+{
+    internal SortedDictionary<string, PublishedScenario> Scenarios { get; } = new(StringComparer.Ordinal);
+    internal ProcessFigures Process { get; set; } = new();
+
+    internal IEnumerable<(string Name, ScenarioFigures Figures)> Running =>
+        Scenarios.Where(scenario => scenario.Value.Running is not null)
+            .Select(scenario => (scenario.Key, scenario.Value.Running!));
+}
