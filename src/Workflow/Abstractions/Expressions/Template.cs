@@ -34,14 +34,3 @@ public abstract class Template
         return errors.Count == before ? TemplateCompiler.Compile(element, jsonPath, errors) : null;
     }
 }
-
-internal sealed class CompiledTemplate(string source, Node root, IReadOnlyCollection<string> variables) : Template
-{
-    public override string Source => source;
-    public override IReadOnlyCollection<string> Variables => variables;
-
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation) =>
-        evaluation.Evaluate(root, variables);
-
-    public override string ToString() => source;
-}

@@ -35,27 +35,6 @@ public sealed record InstanceView
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
 
-public enum InstanceState
-{
-    /// <summary>It has work that runs now, e.g. an activity.</summary>
-    Running,
-
-    /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
-    Waiting,
-
-    /// <summary>
-    /// It was suspended: what it waits for may come and is kept, but it goes on only once it is resumed.
-    /// </summary>
-    Suspended,
-
-    Completed,
-
-    /// <summary>It stopped with an incident. A retry lets it go on where it stopped.</summary>
-    Failed,
-
-    Cancelled,
-}
-
 /// <summary>Something that an instance waits for.</summary>
 /// <param name="Kind">
 /// <c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c>, <c>call</c> or <c>callEach</c>.
@@ -85,10 +64,3 @@ public sealed record WaitError(string Message, int? Attempt = null, string? Code
 /// <param name="Scope">The fork that it belongs to: 0 outside any, the same number for branches of one fork.</param>
 /// <param name="FailedAttempts">Attempts of the step's activity that have failed; absent where there were none.</param>
 public sealed record InstanceToken(string Step, int Scope, int? FailedAttempts = null);
-
-/// <summary>An incident: what stopped an instance, and where.</summary>
-/// <param name="Expression">The expression, when one is to blame.</param>
-/// <param name="Code">
-/// What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.
-/// </param>
-public sealed record InstanceError(string Message, string? Step, string? Expression = null, string? Code = null);
