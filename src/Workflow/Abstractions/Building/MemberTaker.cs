@@ -14,8 +14,8 @@ internal sealed class MemberTaker(string owner, JsonElement element, params stri
         return element.TryGetProperty(name, out var value) ? value : null;
     }
 
-    public JsonElement Required(string name) =>
-        Find(name) ?? throw new InvalidOperationException($"{owner} has no '{name}', although it was compiled.");
+    /// <summary>A member that the compiler requires.</summary>
+    public JsonElement Required(string name) => Find(name)!.Value;
 
     public string? Text(string name) => Find(name)?.GetString();
     public Code String(string name) => Code.Of(Required(name));

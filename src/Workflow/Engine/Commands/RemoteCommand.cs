@@ -51,8 +51,7 @@ internal sealed record RemoteCommand
     public static bool NeedsReply(string kind) => IsKind(kind) && kind != RemoteKind.Signal;
 
     public static RemoteCommand Parse(ReadOnlySpan<char> json) =>
-        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
-            ?? throw new JsonException("A command in an inbox is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)!;
 
     /// <summary>Creates the command of a lane from a command of another node.</summary>
     /// <param name="id">The id of the message or request.</param>

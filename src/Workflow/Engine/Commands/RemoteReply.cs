@@ -30,8 +30,7 @@ internal sealed record RemoteReply
     };
 
     public static RemoteReply Parse(string json) =>
-        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)
-            ?? throw new JsonException("The reply to a command is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)!;
 
     public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
 

@@ -182,10 +182,9 @@ internal sealed class Interpreter
                 {
                     waiting.Begin(instance, step, scope);
                 }
-                else if (!_immediate.TryExecute(instance, step, scope))
+                else
                 {
-                    _steps.FailInstance(
-                        new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                    _immediate.Execute(instance, step, scope);
                 }
 
                 break;

@@ -185,7 +185,7 @@ internal sealed class StepEvaluator(LaneState lane)
     public void Fail(InstanceError error, string what = "stepFailed") => _failure = new(error, what);
 
     /// <summary>
-    /// Fails the current step and the instance with it, because of a limit or a step that this engine cannot execute.
+    /// Fails the current step and the instance with it, because of a limit or an activity that is not registered.
     /// </summary>
     public void FailInstance(InstanceError error) => _failure = new(error, "stepFailed", IsLimit: true);
 
