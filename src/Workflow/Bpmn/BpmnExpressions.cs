@@ -60,7 +60,9 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             && !language.Equals("csharp", StringComparison.OrdinalIgnoreCase))
         {
             findings.Add(
-                expression, $"The language '{Shown(language)}' of the condition is not imported; write it in FEEL, e.g. = amount > 100.");
+                expression,
+                $"The language '{Shown(language)}' of the condition is not imported; write it in FEEL, "
+                    + "e.g. = amount > 100.");
             return null;
         }
 

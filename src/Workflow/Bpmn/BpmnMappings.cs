@@ -46,7 +46,8 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         foreach (var input in Inputs(element))
         {
             findings.Add(
-                input.Element, $"A {element.Kind} has no variables of its own here. Set '{input.Target}' in a script task before it.");
+                input.Element,
+                $"A {element.Kind} has no variables of its own here. Set '{input.Target}' in a script task before it.");
         }
     }
 
@@ -271,7 +272,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             if (parameter.Children.Count > 0)
             {
                 findings.Add(
-                    parameter, $"Parameters of kind '{parameter.Children[0].Kind}' are not imported. Write one expression: ${{total}}.");
+                    parameter,
+                    $"Parameters of kind '{parameter.Children[0].Kind}' are not imported. Write one expression: "
+                        + "${total}.");
             }
             else if (IsTarget(parameter, parameter.Attribute("name")))
             {

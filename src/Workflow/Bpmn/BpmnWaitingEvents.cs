@@ -24,7 +24,8 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
     /// <summary>
     /// Of each activity the codes that are caught, null for every error; where each leads, and what sets variables.
     /// </summary>
-    private readonly Dictionary<FlowNode, List<(string? Code, FlowNode To, FlowNode Sets, BpmnElement Element)>> _errors = [];
+    private readonly Dictionary<
+        FlowNode, List<(string? Code, FlowNode To, FlowNode Sets, BpmnElement Element)>> _errors = [];
 
     public FlowNode? PlaceBoundary(BpmnElement element, FlowArea area)
     {

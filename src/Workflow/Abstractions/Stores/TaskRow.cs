@@ -36,6 +36,8 @@ public sealed record TaskRow : ITaskWrite
     public DateTimeOffset? DueUtc { get; init; }
 
     /// <summary>The row after a change.</summary>
-    public TaskRow With(TaskChange change) =>
-        this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
+    public TaskRow With(TaskChange change) => this with
+    {
+        State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc,
+    };
 }

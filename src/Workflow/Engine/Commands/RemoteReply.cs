@@ -23,8 +23,14 @@ internal sealed record RemoteReply
     public static RemoteReply Of(Exception refusal) => refusal switch
     {
         IdempotencyConflictException e => new() { Code = e.Code, Subject = e.Key },
-        DeadLetterRefusedException e => new() { Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason },
-        OverloadedException e => new() { Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds },
+        DeadLetterRefusedException e => new()
+        {
+            Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason,
+        },
+        OverloadedException e => new()
+        {
+            Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
+        },
         WorkflowException e => new() { Code = e.Code, Message = e.Message },
         _ => new() { Code = "command-rejected", Message = refusal.Message },
     };

@@ -191,7 +191,8 @@ internal sealed class InstanceRequests(
             return started;
         }
 
-        var row = await store.FindInstanceAsync(started.Id, cancellationToken) ?? throw new InstanceNotFoundException(started.Id);
+        var row = await store.FindInstanceAsync(started.Id, cancellationToken)
+            ?? throw new InstanceNotFoundException(started.Id);
         return started with { Version = row.DefinitionVersion, State = row.State };
     }
 
@@ -214,10 +215,15 @@ internal sealed class InstanceRequests(
         }
 
         var body = InstanceBody.Parse(row.Body);
-        return body.ParentId is { } parent
-            ? $"It was called by instance {parent}, which has its error. If that has failed too, POST /instances/{parent}/retry calls anew."
-            : definitions.Find(row.Definition, row.DefinitionVersion) is null
-            ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: POST /definitions, then retry."
+        if (body.ParentId is { } parent)
+        {
+            return $"It was called by instance {parent}, which has its error. If that has failed too, "
+                + $"POST /instances/{parent}/retry calls anew.";
+        }
+
+        return definitions.Find(row.Definition, row.DefinitionVersion) is null
+            ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: "
+                + "POST /definitions, then retry."
             : null;
     }
 }

@@ -240,7 +240,7 @@ internal sealed class Interpreter
     /// <summary>Removes the tokens in these scopes.</summary>
     public void Drop(HashSet<int> scopes)
     {
-        (string Step, int Scope, CaughtError? Caught)[] kept = [.. _tokens.Where(token => !scopes.Contains(token.Scope))];
+        var kept = _tokens.Where(token => !scopes.Contains(token.Scope)).ToArray();
         _tokens.Clear();
         for (var i = kept.Length - 1; i >= 0; i--)
         {

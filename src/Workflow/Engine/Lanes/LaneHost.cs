@@ -40,7 +40,9 @@ internal sealed class LaneHost(
                 continue;
             }
 
-            foreach (var wait in instance.Waits.Where(w => w.IsActivityRunning && !isDeadLettered(DeadLetterKind.Activity, w.Id)))
+            var running = instance.Waits.Where(
+                w => w.IsActivityRunning && !isDeadLettered(DeadLetterKind.Activity, w.Id));
+            foreach (var wait in running)
             {
                 if (FindActivity(wait.Name!) is { } activity)
                 {

@@ -74,7 +74,8 @@ internal sealed class LaneWork : IAsyncDisposable
         await _services.Runtime.CancelAsync(_stop);
 
         // Stopping cancels these tasks. Other failures were logged where they happened.
-        const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
+        const ConfigureAwaitOptions Quietly =
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
         await Task.WhenAll(_relays.Keys).ConfigureAwait(Quietly);
         var calls = Task.WhenAll(_calls.Keys);
         if (!calls.IsCompleted)
@@ -175,7 +176,8 @@ internal sealed class LaneWork : IAsyncDisposable
             catch (Exception e) when (!token.IsCancellationRequested && attempt >= receiver.MaxAttempts)
             {
                 Log.ReceiverGaveUp(_services.Logger, e, receiver.Name, attempt);
-                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
+                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last "
+                    + $"time: {e.Message}";
                 _intake.PostInternal(new DeadLetterLaneCommand(consumption, _services.NewId(), reason, attempt));
                 return;
             }

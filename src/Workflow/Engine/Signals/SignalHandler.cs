@@ -277,8 +277,9 @@ internal sealed class SignalHandler(
         }
         else
         {
-            instances.Fail(instance, new($"The payload of signal '{signal.Name}', which started it, is a {payload.Kind}; it must be an "
-                + "object whose members become the first variables. Send one, or name a variable for it with 'result' in 'startOn'.",
+            instances.Fail(instance, new($"The payload of signal '{signal.Name}', which started it, is a "
+                + $"{payload.Kind}; it must be an object whose members become the first variables. Send one, or name a "
+                + "variable for it with 'result' in 'startOn'.",
                 Step: null));
         }
     }
@@ -291,7 +292,8 @@ internal sealed class SignalHandler(
             new PartitionMessage { WaitId = waitId, InstanceId = instanceId, Signal = signal }
                 .Send(lane, partition, PartitionMessage.Deliver);
         }
-        else if (instances.Live.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { IsReady: false } wait)
+        else if (instances.Live.GetValueOrDefault(instanceId) is { } instance
+            && instance.FindWait(waitId) is { IsReady: false } wait)
         {
             Consume(instance, wait, signal.TraceParent, signal.ReadPayload());
         }

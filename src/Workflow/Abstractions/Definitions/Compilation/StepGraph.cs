@@ -74,7 +74,8 @@ internal sealed class StepGraph(
             : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
         var notification = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
         errors.Add(new DefinitionError(edge.Path,
-            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {notification}{(close is null ? "." : "")}"));
+            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; "
+                + $"{notification}{(close is null ? "." : "")}"));
         if (close is not null)
         {
             _ways.Add(edge with { To = close });
