@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
@@ -182,7 +183,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         {
             text = value.GetValue<string>() is ['=', .. var expression]
                 ? $"({expression.Trim()})"
-                : ForeignExpression.Literal(value.GetValue<string>());
+                : TemplateText.Quoted(value.GetValue<string>());
         }
 
         // What is longer than an expression may be is refused wherever it is read, by its length alone.

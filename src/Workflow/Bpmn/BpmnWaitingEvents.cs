@@ -1,3 +1,5 @@
+using Workflow.Abstractions.Definitions;
+
 namespace Workflow.Bpmn;
 
 /// <summary>
@@ -159,7 +161,7 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
             {
                 AssignError(sets, element, error);
                 FlowGraph.Connect(
-                    decide, to, EdgeKind.Case, element, $"= {error}.code = {ForeignExpression.Literal(code!)}");
+                    decide, to, EdgeKind.Case, element, $"= {error}.code = {TemplateText.Quoted(code!)}");
             }
 
             if (any.To is not null)

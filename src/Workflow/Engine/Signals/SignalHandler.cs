@@ -145,8 +145,6 @@ internal sealed class SignalHandler(
         }
     }
 
-    public bool Holds(Guid signalId) => signals.Stored.ContainsKey(signalId);
-
     /// <summary>A new signal becomes a dead letter. It counts as accepted.</summary>
     public void DeadLetter(SignalCommand request, Guid signalId, Guid deadLetterId, string reason, int attempts)
     {

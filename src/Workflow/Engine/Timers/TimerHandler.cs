@@ -111,7 +111,9 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
     }
 
     private bool IsNeeded(TimerEntry entry) =>
-        entry.SignalId != Guid.Empty ? lane.Signals.Holds(entry.SignalId) : FindDue(entry) is not null;
+        entry.SignalId != Guid.Empty
+            ? lane.SignalStore.Stored.ContainsKey(entry.SignalId)
+            : FindDue(entry) is not null;
 
     private Wait? FindDue(TimerEntry entry)
     {
