@@ -1,7 +1,7 @@
 namespace Workflow.Abstractions.Building;
 
 /// <summary>The options of every step that waits for a result from outside.</summary>
-/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
+/// <typeparam name="TSelf">The type of the builder, so that calls can be chained.</typeparam>
 public abstract class AwaitingBuilder<TSelf> : BoundedBuilder<TSelf>
     where TSelf : AwaitingBuilder<TSelf>
 {
@@ -10,6 +10,6 @@ public abstract class AwaitingBuilder<TSelf> : BoundedBuilder<TSelf>
     {
     }
 
-    /// <summary>The variable that takes what was waited for.</summary>
+    /// <summary>The variable that receives the result.</summary>
     public TSelf Result(string variable) => With("result", JsonText.Quote(variable));
 }

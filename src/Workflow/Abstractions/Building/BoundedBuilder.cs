@@ -1,7 +1,7 @@
 namespace Workflow.Abstractions.Building;
 
-/// <summary>What every step has that takes its time.</summary>
-/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
+/// <summary>The options of every step that lasts: a time-out and boundary events.</summary>
+/// <typeparam name="TSelf">The type of the builder, so that calls can be chained.</typeparam>
 public abstract class BoundedBuilder<TSelf>
     where TSelf : BoundedBuilder<TSelf>
 {
@@ -10,15 +10,17 @@ public abstract class BoundedBuilder<TSelf>
 
     private protected BoundedBuilder(FlowBuilder flow, StepDraft step) => (_flow, _step) = (flow, step);
 
-    /// <summary>How long it takes at most, and the step, anywhere in the definition, that is taken then.</summary>
+    /// <summary>The maximum duration, and the step that follows a time-out, anywhere in the definition.</summary>
     public TSelf Timeout(Duration duration, string next) =>
         With("timeout", JsonText.Quote(duration.Text)).LeadsTo("onTimeout", next);
 
-    /// <summary>How long it takes at most, and what is done then, before it goes on after this step.</summary>
+    /// <summary>
+    /// The maximum duration, and the steps that follow a time-out; the flow then continues after this step.
+    /// </summary>
     public TSelf Timeout(Duration duration, Action<FlowBuilder> onTimeout) =>
         With("timeout", JsonText.Quote(duration.Text)).Handles("onTimeout", onTimeout);
 
-    /// <summary>Signals and times that are taken meanwhile.</summary>
+    /// <summary>The signals and times that the step handles while it lasts.</summary>
     public TSelf Boundary(Action<EventBuilder> events)
     {
         events(new EventBuilder(_flow, _step, "boundary"));

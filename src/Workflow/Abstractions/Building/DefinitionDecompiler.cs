@@ -5,21 +5,21 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Abstractions.Building;
 
 /// <summary>
-/// Writes a definition as C# that builds it by <see cref="WorkflowBuilder"/>: the same definition, the same code; and
-/// what the code builds has the canonical JSON of the definition, byte by byte.
+/// Writes C# code that builds a definition with <see cref="WorkflowBuilder"/>. The same definition always gives the
+/// same code, and the built definition has the same canonical JSON, byte by byte.
 /// </summary>
 public static class DefinitionDecompiler
 {
     /// <param name="definition">Canonical JSON, UTF-8.</param>
-    /// <param name="options">Names in the code; those made from the definition's name when null.</param>
-    /// <exception cref="DefinitionInvalidException">It is no definition.</exception>
+    /// <param name="options">Names in the code; derived from the name of the definition if null.</param>
+    /// <exception cref="DefinitionInvalidException">The JSON is not a valid definition.</exception>
     public static string Decompile(ReadOnlyMemory<byte> definition, CodeOptions? options = null)
     {
         var compilation = DefinitionCompiler.Compile(definition, new DefinitionRules());
         return Decompile(compilation.Definition ?? throw new DefinitionInvalidException(compilation.Errors), options);
     }
 
-    /// <param name="options">Names in the code; those made from the definition's name when null.</param>
+    /// <param name="options">Names in the code; derived from the name of the definition if null.</param>
     public static string Decompile(WorkflowDefinition definition, CodeOptions? options = null)
     {
         using var document = JsonDocument.Parse(definition.CanonicalJson);

@@ -8,10 +8,10 @@ public sealed class InvokeBuilder : ExecutingBuilder<InvokeBuilder>
     {
     }
 
-    /// <summary>How failed attempts are repeated.</summary>
-    /// <param name="maxAttempts">Attempts in all, 1 or more.</param>
-    /// <param name="initialInterval">Pause before the second attempt, a constant; 1 s by default.</param>
-    /// <param name="backoff">Factor by which the pause grows, 1 to 100; 2 by default.</param>
+    /// <summary>Repeats failed attempts.</summary>
+    /// <param name="maxAttempts">The total number of attempts, 1 or more.</param>
+    /// <param name="initialInterval">The pause before the second attempt, a constant; 1 s by default.</param>
+    /// <param name="backoff">The factor by which each pause is longer, 1 to 100; 2 by default.</param>
     public InvokeBuilder Retry(int maxAttempts, Duration? initialInterval = null, decimal? backoff = null)
     {
         List<(string, string)> members = [("maxAttempts", JsonText.Number(maxAttempts))];

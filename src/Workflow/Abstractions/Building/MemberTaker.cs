@@ -1,9 +1,9 @@
 namespace Workflow.Abstractions.Building;
 
 /// <summary>
-/// Takes the members of an object, and notices when one is left over: nothing of a definition is lost in silence.
+/// Reads the members of an object and detects members that were not read, so that the decompiler loses nothing.
 /// </summary>
-/// <param name="known">Members that somebody else takes.</param>
+/// <param name="known">Members that the caller reads by other means.</param>
 internal sealed class MemberTaker(string owner, JsonElement element, params string[] known)
 {
     private readonly HashSet<string> _taken = [.. known];
@@ -20,12 +20,12 @@ internal sealed class MemberTaker(string owner, JsonElement element, params stri
     public string? Text(string name) => Find(name)?.GetString();
     public Code String(string name) => Code.Of(Required(name));
 
-    /// <summary>A call with the value of the member, if there is one.</summary>
+    /// <summary>A call with the value of the member; empty without the member.</summary>
     public IEnumerable<Code> Calls(string method, string name) => Find(name) is { } value
         ? [new CodeCall($".{method}", [Code.Of(value)])]
         : [];
 
-    /// <summary>The value of the member as an argument of that name, if there is one.</summary>
+    /// <summary>The value of the member as an argument of that name; empty without the member.</summary>
     public IEnumerable<Code> Arguments(string name, bool isFirst = false) => Find(name) is { } value
         ? [new CodeAtom(isFirst ? Code.Of(value).Flat! : $"{name}: {Code.Of(value).Flat}")]
         : [];

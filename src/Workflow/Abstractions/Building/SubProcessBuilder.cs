@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Building;
 
-/// <summary>Options of a sub-process: of all that is inside.</summary>
+/// <summary>The options of a sub-process, which apply to all its steps.</summary>
 public sealed class SubProcessBuilder : BoundedBuilder<SubProcessBuilder>
 {
     internal SubProcessBuilder(FlowBuilder flow, StepDraft step)
@@ -9,15 +9,18 @@ public sealed class SubProcessBuilder : BoundedBuilder<SubProcessBuilder>
     }
 
     /// <summary>
-    /// The step, anywhere in the definition, that is taken when a step inside failed that takes no errors itself.
+    /// The step that follows the failure of an inner step without its own error path, anywhere in the definition.
     /// </summary>
     public SubProcessBuilder OnError(string next) => LeadsTo("onError", next);
 
     /// <summary>
-    /// What is done when a step inside failed that takes no errors itself, before it goes on after this step.
+    /// The steps that follow the failure of an inner step without its own error path; the flow then continues after
+    /// this step.
     /// </summary>
     public SubProcessBuilder OnError(Action<FlowBuilder> onError) => Handles("onError", onError);
 
-    /// <summary>The variable that takes <c>{ "code": text or null, "message": text }</c> before that step.</summary>
+    /// <summary>
+    /// The variable that receives <c>{ "code": text or null, "message": text }</c> after a failure.
+    /// </summary>
     public SubProcessBuilder ErrorResult(string variable) => With("errorResult", JsonText.Quote(variable));
 }

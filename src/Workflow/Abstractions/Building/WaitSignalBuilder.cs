@@ -9,7 +9,8 @@ public sealed class WaitSignalBuilder : AwaitingBuilder<WaitSignalBuilder>
     }
 
     /// <summary>
-    /// The correlation key: a text, or an expression that gives one. Without it the signal only comes by instance id.
+    /// The correlation key: a text, or an expression that gives one. Without a key, the step receives only signals that
+    /// are sent to the instance id.
     /// </summary>
     public WaitSignalBuilder Correlation(string key) => With("correlation", JsonText.Quote(key));
 

@@ -1,9 +1,9 @@
 namespace Workflow.Contracts.DeadLetters;
 
-/// <summary>What kind of work a dead letter holds.</summary>
+/// <summary>The kinds of work in dead letters.</summary>
 public enum DeadLetterKind
 {
-    /// <summary>A signal that was accepted: its delivery, or its receiver, failed.</summary>
+    /// <summary>An accepted signal whose delivery or receiver failed.</summary>
     Signal,
 
     /// <summary>A timer of an instance: a delay, a timeout or the next attempt of an activity.</summary>
@@ -12,6 +12,6 @@ public enum DeadLetterKind
     /// <summary>A message from one partition of the engine to another.</summary>
     Message,
 
-    /// <summary>What an activity returned.</summary>
+    /// <summary>The result of an activity.</summary>
     Activity,
 }

@@ -1,5 +1,5 @@
 namespace Workflow.Contracts.Events;
 
-/// <summary>Events that were asked for and had been trimmed.</summary>
-/// <param name="Missed">How many, 1 or more.</param>
+/// <summary>Requested events that are no longer stored.</summary>
+/// <param name="Missed">The number of missing events, 1 or more.</param>
 public sealed record EventGap(long Missed);

@@ -1,8 +1,9 @@
 namespace Workflow.Contracts.Events;
 
 /// <summary>
-/// The service's own times of what led to an event. A consumer on the same machine (equal <see cref="BootId"/>) may
-/// subtract its own monotonic ticks; on another machine only the UTC instants mean something, within the clocks' error.
+/// The times at which the service processed an event, by the service's clocks. A consumer on the same machine (equal
+/// <see cref="BootId"/>) may subtract the monotonic ticks from its own. On another machine only the UTC instants can be
+/// compared, within the error of the clocks.
 /// </summary>
 public sealed record EventTimestamps
 {
@@ -22,8 +23,8 @@ public sealed record EventTimestamps
     public required long ExecutedTicks { get; init; }
 
     /// <summary>
-    /// How long the command had been executing by then, in monotonic ticks: it was taken from the queue at
-    /// <see cref="ExecutedTicks"/> less this. Null from a service that does not report it.
+    /// How long the command had been executing at <see cref="ExecutedTicks"/>, in monotonic ticks. Null from a service
+    /// that does not report it.
     /// </summary>
     public long? ExecutionTicks { get; init; }
 

@@ -1,21 +1,22 @@
 namespace Workflow.Contracts.Instances;
 
+/// <summary>The states of an instance. Completed and cancelled are final.</summary>
 public enum InstanceState
 {
-    /// <summary>It has work that runs now, e.g. an activity.</summary>
+    /// <summary>Work of the instance is running, e.g. an activity.</summary>
     Running,
 
-    /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
+    /// <summary>The instance waits for signals, timers, tasks or sub-workflows only.</summary>
     Waiting,
 
     /// <summary>
-    /// It was suspended: what it waits for may come and is kept, but it goes on only once it is resumed.
+    /// Suspended by a request: signals, results and timers are kept, and the instance continues when it is resumed.
     /// </summary>
     Suspended,
 
     Completed,
 
-    /// <summary>It stopped with an incident. A retry lets it go on where it stopped.</summary>
+    /// <summary>Stopped by an incident. A retry continues where the instance stopped.</summary>
     Failed,
 
     Cancelled,

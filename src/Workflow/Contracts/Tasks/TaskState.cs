@@ -1,16 +1,16 @@
 namespace Workflow.Contracts.Tasks;
 
-/// <summary>The states of a task. Every other than open is final.</summary>
+/// <summary>The states of a task. All but open are final.</summary>
 public enum TaskState
 {
-    /// <summary>It waits for a person.</summary>
+    /// <summary>The task waits for a person.</summary>
     Open,
 
     Completed,
 
-    /// <summary>Its instance ended, or went on without it.</summary>
+    /// <summary>The instance ended, or continued without the task.</summary>
     Cancelled,
 
-    /// <summary>Its time was over.</summary>
+    /// <summary>The time-out of the task expired.</summary>
     TimedOut,
 }

@@ -4,10 +4,10 @@ using Workflow.WebService.Configuration;
 
 namespace Workflow.WebService.Hosting;
 
-/// <summary>Why the service did not start, in one line and without secrets.</summary>
+/// <summary>Describes why the service did not start, in one line and without secrets.</summary>
 internal static class StartFailure
 {
-    // Parts of names rather than names: a misspelt key has a secret value too.
+    // Parts of names rather than names: the value of a misspelt key is secret too.
     private static readonly string[] SecretKeyParts = ["pass", "pwd", "psw", "secret", "token"];
 
     public static string Describe(Exception exception, ServiceSettings settings)
@@ -23,7 +23,7 @@ internal static class StartFailure
         return "The service did not start. " + Redact(message.ReplaceLineEndings(" "), settings.ConnectionString);
     }
 
-    /// <summary>Drivers quote what they were given; no value of a secret key gets out.</summary>
+    /// <summary>Removes the values of secret keys, because drivers quote the connection string.</summary>
     internal static string Redact(string message, string? connectionString)
     {
         foreach (var secret in Secrets(connectionString))
@@ -45,7 +45,7 @@ internal static class StartFailure
         }
         catch (ArgumentException)
         {
-            // It cannot be taken apart, so all of it counts as secret.
+            // The connection string cannot be parsed, so all of it counts as secret.
             return [connectionString!];
         }
     }

@@ -5,10 +5,10 @@ using Workflow.Diagrams;
 
 namespace Workflow.WebService.Problems;
 
-/// <summary>Which answer an exception leads to.</summary>
+/// <summary>Maps exceptions and status codes to problems.</summary>
 internal static class ProblemMapping
 {
-    // The store is asked again by the engine within this time; an earlier repetition would only queue up.
+    // The engine asks the store again within this time; an earlier request would only wait.
     public static readonly TimeSpan StoreRetryAfter = TimeSpan.FromSeconds(1);
 
     /// <summary>The problem; null for an unexpected exception.</summary>
@@ -30,7 +30,7 @@ internal static class ProblemMapping
         _ => null,
     };
 
-    /// <summary>The answer where routing alone has decided; null where the answer is complete.</summary>
+    /// <summary>The problem of an answer that routing has rejected; null if the answer is complete.</summary>
     public static Problem? FromStatus(HttpContext context) => context.Response.StatusCode switch
     {
         404 =>

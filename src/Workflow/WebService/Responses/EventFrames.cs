@@ -21,14 +21,14 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
         output.Write("\n\n"u8);
     }
 
-    /// <summary>A frame without data is not an event, but a browser remembers its id.</summary>
+    /// <summary>Writes a frame without data: it is not an event, but a browser remembers its id.</summary>
     public void WritePosition(EventPosition position)
     {
         WriteId(output, position);
         output.Write("\n\n"u8);
     }
 
-    /// <summary>Has no id: a client that comes back here hears of the gap again.</summary>
+    /// <summary>Writes a gap without an id, so that a client that resumes here is told of the gap again.</summary>
     public void WriteGap(long missed)
     {
         Encoding.UTF8.GetBytes($"event: {EventTypes.Gap}\ndata: ", output);
@@ -45,7 +45,7 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
             return;
         }
 
-        // In one piece: each one given to the server costs it a lock.
+        // Write the frame in one piece: each write to the server's buffer takes a lock.
         var whole = t_whole ??= new ArrayBufferWriter<byte>();
         whole.ResetWrittenCount();
         Compose(whole);

@@ -7,13 +7,13 @@ using Workflow.Contracts;
 namespace Workflow.WebService.Responses;
 
 /// <summary>
-/// Writes events to one client: what is ready goes out in one flush, a comment with the position when nothing was said
-/// for a while, and an event <c>gap</c> where events that were asked for are not kept any more.
+/// Writes events to one client. All events that are ready go out in one flush; a comment with the position follows when
+/// nothing was written for a while, and an event <c>gap</c> stands for requested events that are no longer stored.
 /// </summary>
-/// <param name="response">Of the client.</param>
-/// <param name="definition">Only events of its instances; null for all.</param>
+/// <param name="response">The response to the client.</param>
+/// <param name="definition">The definition whose events are written; null for all.</param>
 /// <param name="stalledReader">
-/// A client that takes nothing for so long is dropped: what it would hold in memory is not its own.
+/// How long a client may read nothing before its connection is aborted, because its events occupy the service's memory.
 /// </param>
 /// <param name="timeProvider">The clock.</param>
 internal sealed class EventStream(
@@ -22,7 +22,7 @@ internal sealed class EventStream(
     private const int FlushBytes = 32 * 1024;
 
     /// <summary>
-    /// Below the idle limits of usual proxies (60 s), and often enough to notice a client that is gone.
+    /// Shorter than the idle limits of usual proxies (60 s), and often enough to notice that a client has gone.
     /// </summary>
     private static readonly TimeSpan HeartbeatInterval = TimeSpan.FromSeconds(15);
 

@@ -3,9 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Workflow.WebService.Ui;
 
 /// <summary>
-/// Markup. It is made of interpolated strings alone, whose literal parts are the program's own and whose holes are
-/// encoded, unless they are markup themselves: data becomes markup nowhere. Holes in attributes stand between double
-/// quotes.
+/// Markup. It is created only from interpolated strings: the literal parts are markup, and the values are encoded
+/// unless they are markup themselves. Data therefore never becomes markup. Values in attributes stand in double quotes.
 /// </summary>
 internal readonly struct Html
 {
@@ -18,7 +17,7 @@ internal readonly struct Html
 
     public static Html Of(ref HtmlHandler markup) => new(markup.ToString());
 
-    /// <summary>The markup where the condition holds, else nothing; then its holes are not looked at.</summary>
+    /// <summary>The markup if the condition holds, else nothing; then its values are not evaluated.</summary>
     public static Html If(
         bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] ref HtmlHandler markup) =>
         condition ? new(markup.ToString()) : Nothing;

@@ -4,12 +4,12 @@ using System.Runtime.CompilerServices;
 
 namespace Workflow.WebService.Ui;
 
-/// <summary>Encodes what is put into the holes of an interpolated string.</summary>
+/// <summary>Encodes the values of an interpolated string as HTML.</summary>
 [InterpolatedStringHandler]
 internal readonly ref struct HtmlHandler
 {
     /// <summary>
-    /// Control characters, which HTML does not allow, and those that turn the direction of the text around them.
+    /// Control characters, which HTML does not allow, and characters that change the direction of the text.
     /// </summary>
     private static readonly SearchValues<char> Unprintable = SearchValues.Create(
         [

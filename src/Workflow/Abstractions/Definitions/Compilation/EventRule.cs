@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>What the members of an event may be together.</summary>
+/// <summary>Checks which members of an event are given together.</summary>
 internal static class EventRule
 {
     private static readonly string[] Kinds = ["signal", "duration", "until"];
