@@ -129,12 +129,12 @@ internal sealed class LaneCore
     public LaneNext ContinueAfterLookUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
     /// <summary>Takes over the loaded state and launches its activities and receivers again.</summary>
-    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
+    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work)
     {
         loaded.ContinuePositionsFrom(State);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
-        host.Relaunch(loaded, IsDeadLettered);
+        work.Relaunch(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
         {
             _intake.Resolve(former, _ => { });

@@ -3,7 +3,7 @@ namespace Workflow.Engine.Lanes;
 /// <summary>Reads from the store of a lane: its memory, keys, and instances to retry.</summary>
 /// <param name="stopped">Cancels reads for a running lane.</param>
 internal sealed class LaneLoader(
-    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake,
+    LaneAssignment assignment, LaneServices services, LaneWork work, LaneCore core, LaneIntake intake,
     CancellationToken stopped)
     : IAsyncDisposable
 {
@@ -22,7 +22,7 @@ internal sealed class LaneLoader(
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
-        var loaded = new LaneState(host, services.Options, services.Time, services.Runtime);
+        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime);
         loaded.Load(snapshot, services.Definitions);
         Log.LaneLoaded(
             services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.SignalStore.Stored.Count,
@@ -33,7 +33,7 @@ internal sealed class LaneLoader(
         }
 
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
-        core.Load(loaded, messages, snapshot.LastBatch, Store, host);
+        core.Load(loaded, messages, snapshot.LastBatch, Store, work);
         return snapshot.PublishedSequence;
     }
 
