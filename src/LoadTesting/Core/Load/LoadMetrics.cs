@@ -210,25 +210,3 @@ public sealed class LoadMetrics : IDisposable
     private static Measurement<double> Of(double value, params (string Name, string Value)[] labels) =>
         new(value, labels.Select(label => new KeyValuePair<string, object?>(label.Name, label.Value)));
 }
-
-/// <summary>A scenario by name, over all of its loads.</summary>
-/// <param name="Ended">Counts of the loads that are over.</param>
-/// <param name="Running">Figures of the running load; null if none runs.</param>
-internal sealed record PublishedScenario(LoadCounts Ended, ScenarioFigures? Running)
-{
-    /// <summary>Figures of the last load after it has ended; null after they were discarded.</summary>
-    internal ScenarioFigures? Last { get; init; }
-
-    internal LoadCounts Counts => Running is null ? Ended : Ended.Plus(Running.Counts);
-}
-
-/// <summary>The published state. Not safe for concurrent use.</summary>
-internal sealed class PublishedLoad
-{
-    internal SortedDictionary<string, PublishedScenario> Scenarios { get; } = new(StringComparer.Ordinal);
-    internal ProcessFigures Process { get; set; } = new();
-
-    internal IEnumerable<(string Name, ScenarioFigures Figures)> Running =>
-        Scenarios.Where(scenario => scenario.Value.Running is not null)
-            .Select(scenario => (scenario.Key, scenario.Value.Running!));
-}
