@@ -48,7 +48,8 @@ public static partial class UserMessage
 
         return exception switch
         {
-            UnauthorizedAccessException => $"{path}: this user may not read or write it. Change its permissions, or name another.",
+            UnauthorizedAccessException => $"{path}: this user may not read or write it. Change its permissions, or "
+                + "name another.",
             FileNotFoundException or DirectoryNotFoundException when Quoted().IsMatch(exception.Message) =>
                 $"{path}: there is no such file or directory. Name another.",
             _ when File.Exists(full) && exception.Message.Contains("already exists", StringComparison.Ordinal) =>

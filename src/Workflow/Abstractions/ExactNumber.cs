@@ -50,7 +50,9 @@ internal static class ExactNumber
 
     /// <summary>The number at the reader's present token, as it is written.</summary>
     public static string TextOf(ref Utf8JsonReader reader) =>
-        reader.HasValueSequence ? Encoding.ASCII.GetString(reader.ValueSequence) : Encoding.ASCII.GetString(reader.ValueSpan);
+        reader.HasValueSequence
+            ? Encoding.ASCII.GetString(reader.ValueSequence)
+            : Encoding.ASCII.GetString(reader.ValueSpan);
 
     /// <returns>False where the text is no number, or a decimal does not hold it.</returns>
     public static bool TryParse(string text, out decimal number) =>

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
@@ -60,7 +61,9 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
             && !language.Equals("csharp", StringComparison.OrdinalIgnoreCase))
         {
             findings.Add(
-                expression, $"The language '{Shown(language)}' of the condition is not imported; write it in FEEL, e.g. = amount > 100.");
+                expression,
+                $"The language '{Shown(language)}' of the condition is not imported; write it in FEEL, "
+                    + "e.g. = amount > 100.");
             return null;
         }
 
@@ -275,7 +278,7 @@ internal sealed partial class BpmnExpressions(BpmnFile file, FindingList finding
 
     /// <summary>A text that is no expression, whatever it begins with.</summary>
     public static JsonValue Constant(string text) =>
-        JsonValue.Create(text.StartsWith('=') ? $"= {ForeignExpression.Literal(text)}" : text);
+        JsonValue.Create(text.StartsWith('=') ? $"= {TemplateText.Quoted(text)}" : text);
 
     private static bool IsForeign(string text) => text.Contains("==", StringComparison.Ordinal)
         || text.Contains("&&", StringComparison.Ordinal) || text.Contains("||", StringComparison.Ordinal);

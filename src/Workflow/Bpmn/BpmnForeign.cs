@@ -48,9 +48,10 @@ internal static partial class BpmnForeign
         Behaviour().IsMatch(name) || Parts().Split(name).Any(Words.Contains);
 
     [GeneratedRegex(
-        "listener|(?<!de|tran|sub|manu)script|condition|expression|mapp(er|ing)|binding|param|variable|delegate|handler|implement|operator"
-        + "|assign|candidate|performer|initiator|correlat|subscription|payload|loop|multi-?instance|cardinality|collection|retry|retries"
-        + "|backoff|skip|timeout|timer|deadline|compensat|transaction|trigger|interrupt|escalat|execut|decision|input|output",
+        "listener|(?<!de|tran|sub|manu)script|condition|expression|mapp(er|ing)|binding|param|variable|delegate"
+        + "|handler|implement|operator|assign|candidate|performer|initiator|correlat|subscription|payload|loop"
+        + "|multi-?instance|cardinality|collection|retry|retries|backoff|skip|timeout|timer|deadline|compensat"
+        + "|transaction|trigger|interrupt|escalat|execut|decision|input|output",
         RegexOptions.IgnoreCase)]
     private static partial Regex Behaviour();
 

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Bpmn;
@@ -46,7 +47,8 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         foreach (var input in Inputs(element))
         {
             findings.Add(
-                input.Element, $"A {element.Kind} has no variables of its own here. Set '{input.Target}' in a script task before it.");
+                input.Element,
+                $"A {element.Kind} has no variables of its own here. Set '{input.Target}' in a script task before it.");
         }
     }
 
@@ -181,7 +183,7 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
         {
             text = value.GetValue<string>() is ['=', .. var expression]
                 ? $"({expression.Trim()})"
-                : ForeignExpression.Literal(value.GetValue<string>());
+                : TemplateText.Quoted(value.GetValue<string>());
         }
 
         // What is longer than an expression may be is refused wherever it is read, by its length alone.
@@ -271,7 +273,9 @@ internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingL
             if (parameter.Children.Count > 0)
             {
                 findings.Add(
-                    parameter, $"Parameters of kind '{parameter.Children[0].Kind}' are not imported. Write one expression: ${{total}}.");
+                    parameter,
+                    $"Parameters of kind '{parameter.Children[0].Kind}' are not imported. Write one expression: "
+                        + "${total}.");
             }
             else if (IsTarget(parameter, parameter.Attribute("name")))
             {

@@ -1,3 +1,5 @@
+using Workflow.Abstractions.Definitions;
+
 namespace Workflow.Bpmn;
 
 /// <summary>
@@ -24,7 +26,8 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
     /// <summary>
     /// Of each activity the codes that are caught, null for every error; where each leads, and what sets variables.
     /// </summary>
-    private readonly Dictionary<FlowNode, List<(string? Code, FlowNode To, FlowNode Sets, BpmnElement Element)>> _errors = [];
+    private readonly Dictionary<
+        FlowNode, List<(string? Code, FlowNode To, FlowNode Sets, BpmnElement Element)>> _errors = [];
 
     public FlowNode? PlaceBoundary(BpmnElement element, FlowArea area)
     {
@@ -158,7 +161,7 @@ internal sealed class BpmnWaitingEvents(ProcessMap map, BpmnSteps steps, Finding
             {
                 AssignError(sets, element, error);
                 FlowGraph.Connect(
-                    decide, to, EdgeKind.Case, element, $"= {error}.code = {ForeignExpression.Literal(code!)}");
+                    decide, to, EdgeKind.Case, element, $"= {error}.code = {TemplateText.Quoted(code!)}");
             }
 
             if (any.To is not null)

@@ -14,7 +14,8 @@ internal sealed class FindingList(UnknownContent unknown = UnknownContent.Refuse
 
     private const int LongestName = 80;
     private readonly List<BpmnFinding> _found = [];
-    private readonly HashSet<(BpmnElement Element, string Kind, string Space, string Name, int Line, int Column)> _passed = [];
+    private readonly HashSet<
+        (BpmnElement Element, string Kind, string Space, string Name, int Line, int Column)> _passed = [];
     private readonly HashSet<BpmnElement> _concerned = [];
     private int _more;
 

@@ -1,43 +1,38 @@
 namespace Workflow.Bpmn;
 
-/// <summary>A place of the process: an element of the file, or what it needs in between.</summary>
+/// <summary>A node of the process: an element of the file, or a node that the importer adds between elements.</summary>
 internal sealed class FlowNode(string key, NodeKind kind, BpmnElement source, FlowArea area)
 {
-    /// <summary>The id of its first step.</summary>
+    /// <summary>The id of the first step of the node.</summary>
     public string Key => key;
 
     public NodeKind Kind { get; set; } = kind;
     public BpmnElement Source => source;
     public FlowArea Area => area;
 
-    /// <summary>Its steps, one after the other; none where it only leads on.</summary>
+    /// <summary>The steps of the node, in order; empty if the node only leads to the next one.</summary>
     public List<JsonObject> Steps { get; } = [];
 
     public List<FlowEdge> Out { get; } = [];
     public List<FlowEdge> In { get; } = [];
 
-    /// <summary>Of a fork: the join that waits for all its branches; null where each of them ends by itself.</summary>
+    /// <summary>For a fork, the join of all its branches; null if each branch ends separately.</summary>
     public FlowNode? Partner { get; set; }
 
-    /// <summary>Of an exported fork: the id of the step that is its join.</summary>
+    /// <summary>For an exported fork, the id of the step that is its join.</summary>
     public string? WantedPartner { get; set; }
 
-    /// <summary>What its author should know of it, though it is imported; null for nothing.</summary>
+    /// <summary>A warning for the author about the imported node; null if there is none.</summary>
     public string? Remark { get; private set; }
 
-    /// <summary>Whether its tokens run in branches.</summary>
+    /// <summary>Whether the tokens of the node run in branches.</summary>
     public bool Splits => Kind is NodeKind.Fork or NodeKind.Inclusive;
 
-    /// <summary>Makes it a step that does nothing.</summary>
-    /// <param name="remark">What its author should know of that.</param>
+    /// <summary>Makes the node a step that does nothing.</summary>
+    /// <param name="remark">The warning for the author.</param>
     public void DoNothing(string remark)
     {
         Steps.Add(new JsonObject { ["type"] = "set", ["values"] = new JsonObject() });
         Remark = remark;
     }
 }
-
-/// <summary>A way from one node to another.</summary>
-/// <param name="Event">The event that leads there, without its target.</param>
-internal sealed record FlowEdge(
-    FlowNode From, FlowNode To, EdgeKind Kind, string? When, BpmnElement Source, JsonObject? Event = null);

@@ -53,8 +53,6 @@ internal sealed class ForeignExpression
     /// <summary>The name of a variable as an expression writes it.</summary>
     public static string Quoted(string name) => OurKeywords.Contains(name) ? $"`{name}`" : name;
 
-    public static string Literal(string text) => TemplateText.Quoted(text);
-
     private Operand? Choice()
     {
         if (++_depth > MaxDepth)
@@ -308,7 +306,7 @@ internal sealed class ForeignExpression
             return Fail(start, "The text is not closed.");
         }
 
-        return new(Literal(text.ToString()), OperandKind.Text);
+        return new(TemplateText.Quoted(text.ToString()), OperandKind.Text);
     }
 
     private Operand? Variable()

@@ -10,9 +10,9 @@ using Workflow.Contracts.Tasks;
 namespace Workflow.Client;
 
 /// <summary>
-/// Client of the web service. Every method throws <see cref="WorkflowApiException"/> for an error that the service
-/// answered and <see cref="HttpRequestException"/> when there was none in time. Safe to use from several threads; make
-/// one and keep it.
+/// Client of the web service. Every method throws <see cref="WorkflowApiException"/> if the service answers with an
+/// error, and <see cref="HttpRequestException"/> if no answer comes in time. Thread-safe: create one client and reuse
+/// it.
 /// </summary>
 public sealed class WorkflowClient : IDisposable
 {
@@ -20,7 +20,7 @@ public sealed class WorkflowClient : IDisposable
     private readonly bool _ownsHttp;
 
     /// <param name="baseAddress">E.g. <c>http://127.0.0.1:5080</c>.</param>
-    /// <param name="options">Connections and deadlines; the defaults when null.</param>
+    /// <param name="options">Connections and deadlines; the defaults if null.</param>
     public WorkflowClient(Uri baseAddress, WorkflowClientOptions? options = null)
         : this(CreateHttp(baseAddress, options ?? new WorkflowClientOptions()), ownsHttp: true)
     {
@@ -59,7 +59,7 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>As without <paramref name="passOverUnknown"/>.</summary>
     /// <param name="passOverUnknown">
-    /// Whether what the service does not know and changes nothing is passed over and listed in
+    /// Whether unknown content that has no effect is ignored and listed in
     /// <see cref="DefinitionInfo.PassedOver"/>.
     /// </param>
     public Task<DefinitionInfo> RegisterBpmnAsync(
@@ -72,7 +72,7 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>As without <paramref name="passOverUnknown"/>.</summary>
     /// <param name="passOverUnknown">
-    /// Whether what the service does not know and changes nothing is passed over and listed in
+    /// Whether unknown content that has no effect is ignored and listed in
     /// <see cref="DefinitionValidation.PassedOver"/>.
     /// </param>
     public Task<DefinitionValidation> ValidateBpmnAsync(
@@ -82,7 +82,7 @@ public sealed class WorkflowClient : IDisposable
     public Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ListDefinitionsAsync(cancellationToken));
 
-    /// <summary>The canonical JSON of a definition; the newest version when none is given.</summary>
+    /// <summary>The canonical JSON of a definition; of the newest version if none is given.</summary>
     public Task<string> GetDefinitionAsync(
         string name, int? version = null, CancellationToken cancellationToken = default) =>
         Typed(
@@ -97,7 +97,7 @@ public sealed class WorkflowClient : IDisposable
         StartInstance start, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.StartAsync(start, idempotencyKey, cancellationToken));
 
-    /// <summary>An instance as committed; null when there is none.</summary>
+    /// <summary>The committed state of an instance; null if there is no such instance.</summary>
     public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
     {
         try
@@ -114,8 +114,10 @@ public sealed class WorkflowClient : IDisposable
     /// A page of instances by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by
     /// default).
     /// </summary>
-    /// <param name="startedFrom">Only those whose start was requested then or later, to the millisecond.</param>
-    /// <param name="startedTo">Only those whose start was requested before.</param>
+    /// <param name="startedFrom">
+    /// Only instances whose start was requested at or after this time, to the millisecond.
+    /// </param>
+    /// <param name="startedTo">Only instances whose start was requested before this time.</param>
     public Task<InstanceList> ListInstancesAsync(
         string? definition = null,
         InstanceState? state = null,
@@ -151,16 +153,16 @@ public sealed class WorkflowClient : IDisposable
     /// Cancels an instance, its tasks and sub-workflows; returns once that is durable. Cancelling again changes
     /// nothing.
     /// </summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    /// <exception cref="WorkflowApiException">404 if there is no such instance; 409 if it has ended.</exception>
     public Task<InstanceCancellation> CancelAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.CancelAsync(id, idempotencyKey, cancellationToken));
 
     /// <summary>
-    /// Suspends an instance; returns once that is durable. What it waits for is kept until it is resumed. Suspending
+    /// Suspends an instance; returns once that is durable. Signals and results are kept until it is resumed. Suspending
     /// again changes nothing.
     /// </summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    /// <exception cref="WorkflowApiException">404 if there is no such instance; 409 if it has ended.</exception>
     public Task<InstanceChange> SuspendAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SuspendAsync(id, idempotencyKey, cancellationToken));
@@ -168,7 +170,7 @@ public sealed class WorkflowClient : IDisposable
     /// <summary>
     /// Resumes a suspended instance; returns once that is durable. An instance that is not suspended does not change.
     /// </summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    /// <exception cref="WorkflowApiException">404 if there is no such instance; 409 if it has ended.</exception>
     public Task<InstanceChange> ResumeAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.ResumeAsync(id, idempotencyKey, cancellationToken));
@@ -179,7 +181,7 @@ public sealed class WorkflowClient : IDisposable
     /// </summary>
     /// <param name="variables">A JSON object whose members are set before; null for none.</param>
     /// <exception cref="WorkflowApiException">
-    /// 404 where there is no such instance; 409 where it has not failed, or was called by another.
+    /// 404 if there is no such instance; 409 if it has not failed, or another instance called it.
     /// </exception>
     public Task<InstanceChange> RetryAsync(
         Guid id, JsonElement? variables = null, string? idempotencyKey = null,
@@ -200,8 +202,8 @@ public sealed class WorkflowClient : IDisposable
             assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after,
             limit, cancellationToken));
 
-    /// <summary>A task as committed.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such task.</exception>
+    /// <summary>The committed state of a task.</summary>
+    /// <exception cref="WorkflowApiException">404 if there is no such task.</exception>
     public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetTaskAsync(id, cancellationToken));
 
@@ -209,7 +211,7 @@ public sealed class WorkflowClient : IDisposable
     /// Assigns an open task; returns once that is durable. Repeating the same assignment changes nothing.
     /// </summary>
     /// <exception cref="WorkflowApiException">
-    /// 404 where there is no such task; 409 where it is not open any more.
+    /// 404 if there is no such task; 409 if it is no longer open.
     /// </exception>
     public Task<TaskAccepted> AssignTaskAsync(
         Guid id, string assignee, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
@@ -219,7 +221,7 @@ public sealed class WorkflowClient : IDisposable
     /// Completes an open task; returns once that is durable. The same idempotency key has one effect.
     /// </summary>
     /// <exception cref="WorkflowApiException">
-    /// 404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.
+    /// 404 if there is no such task; 409 if it is no longer open, with its assignee and the time it ended.
     /// </exception>
     public Task<TaskAccepted> CompleteTaskAsync(
         Guid id, JsonElement? output = null, string? idempotencyKey = null,
@@ -244,7 +246,7 @@ public sealed class WorkflowClient : IDisposable
     /// Applies a dead letter; returns once that is durable. Repeating the call has no further effect.
     /// </summary>
     /// <exception cref="WorkflowApiException">
-    /// 404 where there is no such dead letter; 409 where it cannot be applied this time either.
+    /// 404 if there is no such dead letter; 409 if the replay failed too.
     /// </exception>
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
@@ -252,7 +254,7 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">
-    /// It cannot; <see cref="WorkflowApiException.Detail"/> says why.
+    /// The service is not ready; <see cref="WorkflowApiException.Detail"/> gives the reason.
     /// </exception>
     public Task EnsureReadyAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ReadyAsync(cancellationToken));
@@ -318,22 +320,24 @@ public sealed class WorkflowClient : IDisposable
 public sealed record WorkflowClientOptions
 {
     /// <summary>
-    /// Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue unseen.
+    /// The maximum number of connections, each with one request at a time (HTTP/1.1). Default 1,024. Further requests
+    /// wait inside the client.
     /// </summary>
     public int MaxConnections { get; init; } = 1024;
 
-    /// <summary>For making a connection. Default 5 s.</summary>
+    /// <summary>The deadline for connecting. Default 5 s.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>For a whole request, waiting for a connection included. Default 30 s.</summary>
+    /// <summary>The deadline for a request, including the wait for a connection. Default 30 s.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Closes an unused connection. Default 90 s, below the service's 130 s, so that the client is the one that closes.
+    /// The time after which an unused connection is closed. Default 90 s, less than the service's 130 s, so that the
+    /// client closes first.
     /// </summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(90);
 
-    /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>
+    /// <summary>One of the service's keys (<c>Access:Keys</c>). Null (the default) if it requires none.</summary>
     public string? Key { get; init; }
 
     internal SocketsHttpHandler CreateHandler() => new()

@@ -49,13 +49,16 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _store = store;
         _options = options;
         _logger = new OutageLogger(loggerFactory.CreateLogger<WorkflowEngine>(), timeProvider);
-        _definitions = new(store, Rules(options), timeProvider, _logger, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
+        _definitions = new(
+            store, Rules(options), timeProvider, _logger, options.Limits.MaxDefinitions,
+            options.Limits.MaxDefinitionsSize);
         _router = new(runtime, timeProvider);
         _instances = new(store, options, _definitions, _router);
         _signals = new(store, options, _definitions, timeProvider, _router, _telemetry);
         _tasks = new(store, options, _router);
         _maintenance = new(
-            store, options.Retention, timeProvider, _logger, () => _router.Slots?[0] is not null, () => _telemetry.Flushes.Value);
+            store, options.Retention, timeProvider, _logger, () => _router.Slots?[0] is not null,
+            () => _telemetry.Flushes.Value);
         _deadLetters = new(store, _router);
         _services = new LaneServices
         {
@@ -246,13 +249,15 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         // Take the position now and not at the first read: events in between must not be missed.
         var (logs, anyGrew) = _router.Slots is { } slots ? (slots.Logs, slots.AnyGrew) : ([], new ReaderSignal());
         return EventReader.ReadAsync(
-            logs, anyGrew, after ?? EndOfEvents, asked => LocateEventsAsync(asked, cancellationToken), () => _router.Node?.Follow(),
-            _stop.Token, cancellationToken);
+            logs, anyGrew, after ?? EndOfEvents, asked => LocateEventsAsync(asked, cancellationToken),
+            () => _router.Node?.Follow(), _stop.Token, cancellationToken);
     }
 
     public ValueTask<EventBegin> LocateEventsAsync(
         EventPosition asked, CancellationToken cancellationToken = default) =>
-        _router.Slots is { } slots ? slots.LocateAsync(asked, _store.Cluster, cancellationToken) : new(new EventBegin(asked));
+        _router.Slots is { } slots
+            ? slots.LocateAsync(asked, _store.Cluster, cancellationToken)
+            : new(new EventBegin(asked));
 
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
         _idle.WaitAsync(_router.IsIdle, cancellationToken);

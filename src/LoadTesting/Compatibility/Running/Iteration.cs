@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
-using Microsoft.Extensions.Configuration;
 using Serilog;
 using BuiltIn = LoadTesting.Core.Load;
 
@@ -98,18 +97,4 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
     }
 
     private static long EndAfter(long start, double ms) => start + (long)(ms / 1000 * Stopwatch.Frequency);
-}
-
-/// <summary>The context of a scenario's init and clean.</summary>
-internal sealed class InitContext(
-    SessionContext session, ScenarioInfo info, IConfiguration custom, IConfiguration globalCustom)
-    : IScenarioInitContext
-{
-    public TestInfo TestInfo => session.TestInfo;
-    public ScenarioInfo ScenarioInfo => info;
-    public NodeInfo NodeInfo => session.GetNodeInfo();
-    public IConfiguration CustomSettings => custom;
-    public IConfiguration GlobalCustomSettings => globalCustom;
-    public ScenarioPartition ScenarioPartition => ScenarioPartition.Empty;
-    public ILogger Logger => session.Logger;
 }

@@ -56,48 +56,11 @@ public sealed record RunResult
     public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
-/// <summary>The server behind a profile, as it described itself after it had started.</summary>
-public sealed record BackendInfo
-{
-    /// <summary>Product, e.g. <c>PostgreSQL</c>.</summary>
-    public string? Product { get; init; }
-
-    /// <summary>Version as the server reports it.</summary>
-    public string? Version { get; init; }
-
-    /// <summary>
-    /// Durability class in a word or two, e.g. <c>durable</c> or <c>none</c>. Unlike classes are never ranked.
-    /// </summary>
-    public string? Durability { get; init; }
-
-    /// <summary>
-    /// How the server was provisioned, e.g. <c>external</c>, <c>native</c> or an image with its digest. Never a
-    /// connection string.
-    /// </summary>
-    public string? Provision { get; init; }
-
-    /// <summary>Settings that bear on durability and speed, read back from the server.</summary>
-    public IReadOnlyDictionary<string, string> Settings { get; init; } = new Dictionary<string, string>();
-
-    /// <summary>Why a member is null, and which provisioners failed before this one.</summary>
-    public IReadOnlyList<string> Notes { get; init; } = [];
-}
-
 /// <summary>A profile, or a scenario of it, that this run left out.</summary>
 /// <param name="Profile">Profile, or the full scenario name when only that scenario was left out.</param>
 /// <param name="Reason">Why.</param>
 /// <param name="Command">The command or setting that enables it; null when nothing on this machine would.</param>
 public sealed record NotExercised(string Profile, string Reason, string? Command);
-
-/// <summary>Where the system under test ran.</summary>
-public enum HostingKind
-{
-    /// <summary>In the process of the generator.</summary>
-    InProcess,
-
-    /// <summary>In a separate process, reached over HTTP.</summary>
-    Http,
-}
 
 /// <summary>What the backend counted while the scenario ran.</summary>
 public sealed record BackendCounters
@@ -155,18 +118,6 @@ public sealed record ResourcesResult
 /// <param name="Reasons">A sentence each, with value and limit; empty when passed without remark.</param>
 public sealed record VerdictResult(VerdictOutcome Outcome, IReadOnlyList<string> Reasons);
 
-public enum VerdictOutcome
-{
-    /// <summary>Correct, and within every threshold.</summary>
-    Passed,
-
-    /// <summary>Incorrect, or a threshold missed.</summary>
-    Failed,
-
-    /// <summary>The measurement says nothing about the system; it never becomes a baseline.</summary>
-    Inconclusive,
-}
-
 /// <summary>
 /// Whether the result may be believed. A failed check makes it invalid, which is another thing than slow; a veto says
 /// that the machine was not quiet: the result stands, and is neither half of a pair nor a baseline.
@@ -201,28 +152,6 @@ public sealed record ValidityResult
 
     /// <summary>Slope of each resource over a soak; null if the run was too short for one.</summary>
     public IReadOnlyList<LeakResult>? Leaks { get; init; }
-}
-
-public enum CheckOutcome
-{
-    /// <summary>Within the limit.</summary>
-    Passed,
-
-    /// <summary>Beyond the limit.</summary>
-    Failed,
-
-    /// <summary>It could not be made; its reason says why.</summary>
-    NotApplicable,
-}
-
-/// <summary>What is wrong when a check fails.</summary>
-public enum CheckSubject
-{
-    /// <summary>The system under test: it lost, doubled or leaked something.</summary>
-    System,
-
-    /// <summary>The measurement: its figures say nothing about the system.</summary>
-    Measurement,
 }
 
 /// <summary>Where the measured part had settled. Reported only: every percentile counts every operation.</summary>

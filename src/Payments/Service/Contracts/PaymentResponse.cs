@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-
 namespace Payments.Contracts;
 
 /// <summary>Body of <c>GET /api/payment/{id}</c>.</summary>
@@ -9,23 +7,3 @@ namespace Payments.Contracts;
 public sealed record PaymentResponse(
     Guid PaymentId, long Amount, string Currency, PaymentStatus Status, Guid? ReceiptId, DateTimeOffset CreatedUtc,
     DateTimeOffset ChangedUtc);
-
-/// <summary>The status of a payment, which only advances to the next one.</summary>
-[JsonConverter(typeof(JsonStringEnumConverter<PaymentStatus>))]
-public enum PaymentStatus
-{
-    /// <summary>Accepted and stored.</summary>
-    [JsonStringEnumMemberName("initiated")]
-    Initiated,
-
-    /// <summary>Created with the payment scheme.</summary>
-    [JsonStringEnumMemberName("created")]
-    Created,
-
-    [JsonStringEnumMemberName("settled")]
-    Settled,
-
-    /// <summary>Completed; the receipt follows.</summary>
-    [JsonStringEnumMemberName("completed")]
-    Completed,
-}

@@ -1,32 +1,5 @@
 namespace Workflow.Abstractions.Building;
 
-/// <summary>Options of a step that something else executes, and that may fail.</summary>
-/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
-public abstract class ExecutingBuilder<TSelf> : AwaitingBuilder<TSelf>
-    where TSelf : ExecutingBuilder<TSelf>
-{
-    private protected ExecutingBuilder(FlowBuilder flow, StepDraft step)
-        : base(flow, step)
-    {
-    }
-
-    public TSelf Input(TemplateValue input) => With("input", input.Json);
-
-    /// <summary>An input of these members; without any, the empty context.</summary>
-    public TSelf Input(params (string Name, TemplateValue Value)[] members) => Input(TemplateValue.Context(members));
-
-    /// <summary>The step, anywhere in the definition, that is taken when it failed.</summary>
-    public TSelf OnError(string next) => LeadsTo("onError", next);
-
-    /// <summary>
-    /// The variable that takes <c>{ "code": text or null, "message": text }</c> when it failed, before that step.
-    /// </summary>
-    public TSelf ErrorResult(string variable) => With("errorResult", JsonText.Quote(variable));
-
-    /// <summary>What is done when it failed, before it goes on after this step.</summary>
-    public TSelf OnError(Action<FlowBuilder> onError) => Handles("onError", onError);
-}
-
 /// <summary>Options of a call of an activity.</summary>
 public sealed class InvokeBuilder : ExecutingBuilder<InvokeBuilder>
 {
@@ -35,10 +8,10 @@ public sealed class InvokeBuilder : ExecutingBuilder<InvokeBuilder>
     {
     }
 
-    /// <summary>How failed attempts are repeated.</summary>
-    /// <param name="maxAttempts">Attempts in all, 1 or more.</param>
-    /// <param name="initialInterval">Pause before the second attempt, a constant; 1 s by default.</param>
-    /// <param name="backoff">Factor by which the pause grows, 1 to 100; 2 by default.</param>
+    /// <summary>Repeats failed attempts.</summary>
+    /// <param name="maxAttempts">The total number of attempts, 1 or more.</param>
+    /// <param name="initialInterval">The pause before the second attempt, a constant; 1 s by default.</param>
+    /// <param name="backoff">The factor by which each pause is longer, 1 to 100; 2 by default.</param>
     public InvokeBuilder Retry(int maxAttempts, Duration? initialInterval = null, decimal? backoff = null)
     {
         List<(string, string)> members = [("maxAttempts", JsonText.Number(maxAttempts))];

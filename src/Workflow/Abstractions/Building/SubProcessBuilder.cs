@@ -1,50 +1,6 @@
 namespace Workflow.Abstractions.Building;
 
-/// <summary>What every step has that takes its time.</summary>
-/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
-public abstract class BoundedBuilder<TSelf>
-    where TSelf : BoundedBuilder<TSelf>
-{
-    private readonly FlowBuilder _flow;
-    private readonly StepDraft _step;
-
-    private protected BoundedBuilder(FlowBuilder flow, StepDraft step) => (_flow, _step) = (flow, step);
-
-    /// <summary>How long it takes at most, and the step, anywhere in the definition, that is taken then.</summary>
-    public TSelf Timeout(Duration duration, string next) =>
-        With("timeout", JsonText.Quote(duration.Text)).LeadsTo("onTimeout", next);
-
-    /// <summary>How long it takes at most, and what is done then, before it goes on after this step.</summary>
-    public TSelf Timeout(Duration duration, Action<FlowBuilder> onTimeout) =>
-        With("timeout", JsonText.Quote(duration.Text)).Handles("onTimeout", onTimeout);
-
-    /// <summary>Signals and times that are taken meanwhile.</summary>
-    public TSelf Boundary(Action<EventBuilder> events)
-    {
-        events(new EventBuilder(_flow, _step, "boundary"));
-        return (TSelf)this;
-    }
-
-    private protected TSelf With(string name, string json)
-    {
-        _step.Set(name, json);
-        return (TSelf)this;
-    }
-
-    private protected TSelf LeadsTo(string name, string next)
-    {
-        _step.Exit(name).Target = next;
-        return (TSelf)this;
-    }
-
-    private protected TSelf Handles(string name, Action<FlowBuilder> handler)
-    {
-        _flow.Nest(_step.Exit(name), handler);
-        return (TSelf)this;
-    }
-}
-
-/// <summary>Options of a sub-process: of all that is inside.</summary>
+/// <summary>The options of a sub-process, which apply to all its steps.</summary>
 public sealed class SubProcessBuilder : BoundedBuilder<SubProcessBuilder>
 {
     internal SubProcessBuilder(FlowBuilder flow, StepDraft step)
@@ -53,15 +9,18 @@ public sealed class SubProcessBuilder : BoundedBuilder<SubProcessBuilder>
     }
 
     /// <summary>
-    /// The step, anywhere in the definition, that is taken when a step inside failed that takes no errors itself.
+    /// The step that follows the failure of an inner step without its own error path, anywhere in the definition.
     /// </summary>
     public SubProcessBuilder OnError(string next) => LeadsTo("onError", next);
 
     /// <summary>
-    /// What is done when a step inside failed that takes no errors itself, before it goes on after this step.
+    /// The steps that follow the failure of an inner step without its own error path; the flow then continues after
+    /// this step.
     /// </summary>
     public SubProcessBuilder OnError(Action<FlowBuilder> onError) => Handles("onError", onError);
 
-    /// <summary>The variable that takes <c>{ "code": text or null, "message": text }</c> before that step.</summary>
+    /// <summary>
+    /// The variable that receives <c>{ "code": text or null, "message": text }</c> after a failure.
+    /// </summary>
     public SubProcessBuilder ErrorResult(string variable) => With("errorResult", JsonText.Quote(variable));
 }

@@ -1,19 +1,5 @@
 namespace Workflow.Abstractions.Building;
 
-/// <summary>The options of every step that waits for a result from outside.</summary>
-/// <typeparam name="TSelf">The builder itself, so that calls can be chained.</typeparam>
-public abstract class AwaitingBuilder<TSelf> : BoundedBuilder<TSelf>
-    where TSelf : AwaitingBuilder<TSelf>
-{
-    private protected AwaitingBuilder(FlowBuilder flow, StepDraft step)
-        : base(flow, step)
-    {
-    }
-
-    /// <summary>The variable that takes what was waited for.</summary>
-    public TSelf Result(string variable) => With("result", JsonText.Quote(variable));
-}
-
 /// <summary>Options of a step that waits for a signal.</summary>
 public sealed class WaitSignalBuilder : AwaitingBuilder<WaitSignalBuilder>
 {
@@ -23,7 +9,8 @@ public sealed class WaitSignalBuilder : AwaitingBuilder<WaitSignalBuilder>
     }
 
     /// <summary>
-    /// The correlation key: a text, or an expression that gives one. Without it the signal only comes by instance id.
+    /// The correlation key: a text, or an expression that gives one. Without a key, the step receives only signals that
+    /// are sent to the instance id.
     /// </summary>
     public WaitSignalBuilder Correlation(string key) => With("correlation", JsonText.Quote(key));
 

@@ -1,18 +1,5 @@
 namespace Workflow.Abstractions.Expressions;
 
-internal abstract class CallNode(CallTraits traits, Shape shape) : Node(shape)
-{
-    public override bool IsTest => traits.HasFlag(CallTraits.IsTest);
-
-    protected Value Argument(Node argument, Evaluation evaluation)
-    {
-        var value = argument.Evaluate(evaluation);
-        return value.Kind == ValueKind.List && (traits & CallTraits.TakesLists) == 0 && value.AsList() is [var single]
-            ? single
-            : value;
-    }
-}
-
 internal sealed class CallOneNode(Func<Value, Value> body, Func<Value, long> work, CallTraits traits, Node argument)
     : CallNode(traits, Above(4, argument))
 {

@@ -69,7 +69,7 @@ public static class ExpressionCompiler
     }
 
     // Every function is pure, so an expression that reads no variable has one value for ever.
-    private static CompiledExpression Fold(string source, Node root, IReadOnlyList<VariableReference> references) =>
+    private static Expression Fold(string source, Node root, IReadOnlyList<VariableReference> references) =>
         new(
             source, references.Count == 0 ? new ConstantNode(root.Evaluate(new Evaluation())) : root,
             references.Select(reference => reference.Name).ToHashSet(StringComparer.Ordinal), references);

@@ -36,9 +36,13 @@ internal static class FunctionTable
     public static bool Knows(string name) => Functions.ContainsKey(name) || NotHere.Contains(name);
 
     /// <summary>Why a name cannot be called.</summary>
-    public static string Problem(string name) =>
-        $"Unknown function '{name}'{(NotHere.Contains(name) ? ": FEEL has it, this engine does not." : $".{Suggestion.For(name, Names)}")} "
-        + $"Known are: {string.Join(", ", Names)}.";
+    public static string Problem(string name)
+    {
+        var hint = NotHere.Contains(name)
+            ? ": FEEL has it, this engine does not."
+            : $".{Suggestion.For(name, Names)}";
+        return $"Unknown function '{name}'{hint} Known are: {string.Join(", ", Names)}.";
+    }
 
     public static bool TryGet(string name, [NotNullWhen(true)] out Function? function) =>
         Functions.TryGetValue(name, out function);

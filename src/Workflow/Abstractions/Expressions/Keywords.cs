@@ -5,7 +5,8 @@ namespace Workflow.Abstractions.Expressions;
 internal static class Keywords
 {
     private static readonly FrozenSet<string> All =
-        new[] { "true", "false", "null", "and", "or", "if", "then", "else", "in", "between", "not" }.ToFrozenSet(StringComparer.Ordinal);
+        new[] { "true", "false", "null", "and", "or", "if", "then", "else", "in", "between", "not" }
+            .ToFrozenSet(StringComparer.Ordinal);
 
     public static bool Contains(string name) => All.Contains(name);
 

@@ -53,7 +53,9 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
             "not" when tokens.Current.IsSymbol("(") => Call(token, "not"),
             "not" => tokens.Fail(tokens.Current, "Negation is written not(x), with parentheses."),
             "if" => tokens.Fail(token, "Put the condition in parentheses when it is an operand: (if a then b else c)."),
-            _ => tokens.Fail(token, $"'{token.Text}' is a keyword; expected a value, or the name in backticks if it is a variable."),
+            _ => tokens.Fail(
+                token,
+                $"'{token.Text}' is a keyword; expected a value, or the name in backticks if it is a variable."),
         };
     }
 
@@ -339,7 +341,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
         if (index.IsTest)
         {
             return tokens.Fail(
-                first, "Filters are not supported; between '[' and ']' stands a position, from 1, or negative from the end.");
+                first,
+                "Filters are not supported; between '[' and ']' stands a position, from 1, or negative from the end.");
         }
 
         return tokens.TakeSymbol("]", "the position") ? tokens.Grown(new IndexNode(target, index), open) : null;

@@ -12,6 +12,7 @@ internal sealed class PathTrail(string root)
     public void Enter(int index) => _below.Add((null, index));
     public void Leave() => _below.RemoveAt(_below.Count - 1);
 
-    public override string ToString() => _below.Aggregate(
-        root, (path, below) => below.Name is { } name ? DefinitionPath.Member(path, name) : DefinitionPath.Item(path, below.Index));
+    public override string ToString() => _below.Aggregate(root, (path, below) => below.Name is { } name
+        ? DefinitionPath.Member(path, name)
+        : DefinitionPath.Item(path, below.Index));
 }

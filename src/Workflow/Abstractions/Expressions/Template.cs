@@ -5,21 +5,27 @@ namespace Workflow.Abstractions.Expressions;
 /// expressions. A text that itself begins with <c>=</c> is written as an expression: <c>"=\"=...\""</c>. Evaluation is
 /// pure and safe to call from several threads.
 /// </summary>
-public abstract class Template
+public sealed class Template
 {
+    private readonly Node _root;
+
+    internal Template(string source, Node root, IReadOnlyCollection<string> variables) =>
+        (Source, _root, Variables) = (source, root, variables);
+
     /// <summary>The template as JSON text, for messages.</summary>
-    public abstract string Source { get; }
+    public string Source { get; }
 
     /// <summary>
     /// The names of the variables that the template reads; without any, its value is always the same.
     /// </summary>
-    public abstract IReadOnlyCollection<string> Variables { get; }
+    public IReadOnlyCollection<string> Variables { get; }
 
     /// <summary>Evaluates over variables without a budget; one that is missing is null.</summary>
     public Value Evaluate(IReadOnlyDictionary<string, Value> variables) => Evaluate(variables, new Evaluation());
 
     /// <summary>Evaluates under a budget of work. The result counts only if that is not exceeded afterwards.</summary>
-    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation);
+    public Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation) =>
+        evaluation.Evaluate(_root, variables);
 
     /// <summary>
     /// Compiles a JSON value. Errors are added with their path below <paramref name="jsonPath"/>: expressions that
@@ -33,15 +39,6 @@ public abstract class Template
         JsonChecks.Check(element, jsonPath, errors);
         return errors.Count == before ? TemplateCompiler.Compile(element, jsonPath, errors) : null;
     }
-}
 
-internal sealed class CompiledTemplate(string source, Node root, IReadOnlyCollection<string> variables) : Template
-{
-    public override string Source => source;
-    public override IReadOnlyCollection<string> Variables => variables;
-
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation) =>
-        evaluation.Evaluate(root, variables);
-
-    public override string ToString() => source;
+    public override string ToString() => Source;
 }

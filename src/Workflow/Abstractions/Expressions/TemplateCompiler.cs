@@ -14,7 +14,7 @@ internal sealed class TemplateCompiler
     {
         var compiler = new TemplateCompiler(path, errors);
         return compiler.Node(element) is { } root
-            ? new CompiledTemplate(element.GetRawText(), root, compiler._variables)
+            ? new Template(element.GetRawText(), root, compiler._variables)
             : null;
     }
 
@@ -40,7 +40,7 @@ internal sealed class TemplateCompiler
         }
 
         _variables.UnionWith(expression.Variables);
-        return ((CompiledExpression)expression).Root;
+        return expression.Root;
     }
 
     private Node? List(JsonElement element)

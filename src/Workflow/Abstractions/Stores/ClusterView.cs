@@ -14,7 +14,7 @@ public sealed record ClusterView
     /// </summary>
     public required IReadOnlyList<NodeRow> Nodes { get; init; }
 
-    /// <summary>The number of the last definition, 0 without one; a node that has not read so far reads on.</summary>
+    /// <summary>The number of the last definition; 0 if there is none. Nodes read definitions up to it.</summary>
     public required long LastDefinition { get; init; }
 
     /// <summary>

@@ -8,10 +8,10 @@ public sealed record DeadLetterRow : IDeadLetterWrite
     public required short Partition { get; init; }
     public required DeadLetterKind Kind { get; init; }
 
-    /// <summary>Id of the signal, the wait or the message.</summary>
+    /// <summary>The id of the signal, wait or message.</summary>
     public required Guid SubjectId { get; init; }
 
-    /// <summary>The instance it is for; null where a correlation key decides that.</summary>
+    /// <summary>The instance that the work is for; null if a correlation key selects it.</summary>
     public Guid? InstanceId { get; init; }
 
     public required string Reason { get; init; }
@@ -19,7 +19,7 @@ public sealed record DeadLetterRow : IDeadLetterWrite
     /// <summary>Attempts so far, from 1.</summary>
     public required int Attempts { get; init; }
 
-    /// <summary>The work as JSON, written and read by the engine alone.</summary>
+    /// <summary>The work as JSON. Only the engine reads and writes it.</summary>
     public required string Payload { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
@@ -28,7 +28,7 @@ public sealed record DeadLetterRow : IDeadLetterWrite
     /// <summary>When it was replayed (UTC); null while it is open.</summary>
     public DateTimeOffset? ReplayedUtc { get; init; }
 
-    /// <summary>Whether the replay had its effect; null if and only if it is open.</summary>
+    /// <summary>Whether the replay had an effect; null if and only if the dead letter is open.</summary>
     public bool? Applied { get; init; }
 
     /// <summary>The row after a change.</summary>

@@ -10,44 +10,44 @@ public sealed class FlushBatch
     public long LastSequence { get; set; }
 
     /// <summary>
-    /// Sequence of the last event that every publisher has taken: where publishing resumes after a restart.
+    /// The sequence of the last event that every publisher has accepted. Publishing resumes there after a restart.
     /// </summary>
     public long PublishedSequence { get; set; }
 
-    /// <summary>Instances as they are now, each once.</summary>
+    /// <summary>The present state of changed instances, each once.</summary>
     public List<InstanceWrite> Instances { get; } = [];
 
     public List<PendingRow> Pending { get; } = [];
 
-    /// <summary>Ids of pending rows that were consumed, handled or given up; each must be stored.</summary>
+    /// <summary>The ids of pending rows to remove; each must be stored.</summary>
     public List<Guid> PendingRemoved { get; } = [];
 
     /// <summary>
-    /// New tasks (<see cref="TaskRow"/>), and changes of open ones (<see cref="TaskChange"/>): of each task one.
+    /// New tasks (<see cref="TaskRow"/>) and changes of open tasks (<see cref="TaskChange"/>), one for each task.
     /// </summary>
     public List<ITaskWrite> Tasks { get; } = [];
 
     public List<ChildRow> Children { get; } = [];
 
     /// <summary>
-    /// New dead letters (<see cref="DeadLetterRow"/>), and those that were tried again, which must be stored and open
-    /// (<see cref="DeadLetterChange"/>): of each one.
+    /// New dead letters (<see cref="DeadLetterRow"/>), and changes of dead letters that are stored and open
+    /// (<see cref="DeadLetterChange"/>), one for each dead letter.
     /// </summary>
     public List<IDeadLetterWrite> DeadLetters { get; } = [];
 
     /// <summary>
-    /// Answers to messages of nodes that wait for them; none where there is no <see cref="IWorkflowStore.Cluster"/>.
+    /// Replies to messages of nodes that wait for them; empty without an <see cref="IWorkflowStore.Cluster"/>.
     /// </summary>
     public List<ReplyRow> Replies { get; } = [];
 
-    /// <summary>Idempotency keys; one that is stored already is a conflict.</summary>
+    /// <summary>New idempotency keys. A key that is already stored is a conflict.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
     /// <summary>
-    /// Nothing is to be written. Replies never come without a message removed, nor tasks without an instance.
+    /// Whether there is nothing to write. A batch with replies also removes messages, and one with tasks has instances.
     /// </summary>
     public bool IsEmpty =>
         Instances.Count + Pending.Count + PendingRemoved.Count + Keys.Count + Events.Count + DeadLetters.Count == 0;

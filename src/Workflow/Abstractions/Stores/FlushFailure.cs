@@ -4,11 +4,12 @@ namespace Workflow.Abstractions.Stores;
 public enum FlushFailure
 {
     /// <summary>
-    /// The store is away; the batch may or may not be committed. Reload and compare the lane's last batch number.
+    /// The store is unavailable; the batch may or may not be committed. Reload and compare the lane's last batch
+    /// number.
     /// </summary>
     Unavailable,
 
-    /// <summary>The store refused the content; nothing was committed. Some command of the batch is to blame.</summary>
+    /// <summary>The store refused the content of a command; nothing was committed.</summary>
     Rejected,
 
     /// <summary>
@@ -22,6 +23,6 @@ public enum FlushFailure
     /// </summary>
     Stale,
 
-    /// <summary>Another owner has the lane; nothing was committed and nothing ever will be.</summary>
+    /// <summary>Another owner has the lane; nothing was committed, and no later flush can commit.</summary>
     Fenced,
 }

@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>What a batch writes of a dead letter: a new row, or a change of an open one.</summary>
+/// <summary>A new dead letter, or a change of an open one.</summary>
 public interface IDeadLetterWrite
 {
     Guid Id { get; }

@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>What a batch writes of a task: a new row, or a change of a stored one.</summary>
+/// <summary>A new task, or a change of a stored one.</summary>
 public interface ITaskWrite
 {
     Guid Id { get; }

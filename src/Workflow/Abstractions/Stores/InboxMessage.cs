@@ -1,5 +1,5 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <param name="Row">A message.</param>
-/// <param name="Key">Its idempotency key, which names the message or what comes of it; null without one.</param>
+/// <param name="Key">The idempotency key of the message; null if it has none.</param>
 public sealed record InboxMessage(PendingRow Row, IdempotencyRow? Key = null);

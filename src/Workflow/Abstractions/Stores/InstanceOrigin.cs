@@ -3,14 +3,14 @@ namespace Workflow.Abstractions.Stores;
 /// <summary>What a row of an instance replaces in the store.</summary>
 public enum InstanceOrigin
 {
-    /// <summary>Nothing: its id was never stored. Revision 1.</summary>
+    /// <summary>Nothing: the id was never stored. The revision is 1.</summary>
     New,
 
-    /// <summary>A live instance, stored with one revision less.</summary>
+    /// <summary>A live instance that is stored with the previous revision.</summary>
     Live,
 
     /// <summary>
-    /// One that had failed and was retried, stored as failed with one revision less; its history goes on.
+    /// A retried instance that is stored as failed with the previous revision. Its history continues.
     /// </summary>
     Failed,
 }

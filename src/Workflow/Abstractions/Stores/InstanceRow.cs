@@ -18,24 +18,24 @@ public sealed record InstanceRow
     public required InstanceState State { get; init; }
     public string? CorrelationKey { get; init; }
 
-    /// <summary>Variables, waits, forks, output and error as JSON, written and read by the engine alone.</summary>
+    /// <summary>Variables, waits, forks, output and error as JSON. Only the engine reads and writes it.</summary>
     public required string Body { get; init; }
 
-    /// <summary>History lines to append (JSON, one a line, each ended by a line feed); empty when read.</summary>
+    /// <summary>History entries to append, as lines of JSON that end with a line feed; empty when read.</summary>
     public string History { get; init; } = "";
 
     /// <summary>
-    /// What of <see cref="History"/> a store with tables keeps in the instance's own row: that of its first eight
-    /// commits. What grew there would be written again by every commit.
+    /// The part of <see cref="History"/> that a relational store keeps in the row of the instance: the entries of the
+    /// first eight commits. Every commit writes the row again, so a longer history would be expensive there.
     /// </summary>
     [JsonIgnore]
     public string HistoryInRow => Revision > 8 ? "" : History;
 
-    /// <summary>The history of this commit is a row of its own, by instance and revision.</summary>
+    /// <summary>Whether the history of this commit is a separate row, by instance and revision.</summary>
     [JsonIgnore]
     public bool HasHistoryApart => HistoryInRow.Length < History.Length;
 
-    /// <summary>Whether it has ended: it is no lane's any more, unless it has failed and is retried.</summary>
+    /// <summary>Whether the instance has ended: no lane loads it, unless it has failed and is retried.</summary>
     [JsonIgnore]
     public bool IsOver => State > InstanceState.Suspended;
 

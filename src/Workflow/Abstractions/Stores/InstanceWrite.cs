@@ -1,4 +1,4 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>An instance as it is from now on, live or over, and what that replaces.</summary>
+/// <summary>The new row of an instance, live or ended, and what the row replaces.</summary>
 public readonly record struct InstanceWrite(InstanceOrigin Origin, InstanceRow Row);

@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>Everything live in a lane, as committed.</summary>
+/// <summary>The committed live state of a lane.</summary>
 public sealed record LaneSnapshot
 {
     public required long LastBatch { get; init; }
@@ -8,7 +8,7 @@ public sealed record LaneSnapshot
     /// <summary>Sequence of the last event of the lane's stream.</summary>
     public required long LastSequence { get; init; }
 
-    /// <summary>Sequence of the last event that every publisher had taken.</summary>
+    /// <summary>The sequence of the last event that every publisher has accepted.</summary>
     public required long PublishedSequence { get; init; }
 
     public required IReadOnlyList<InstanceRow> Instances { get; init; }
@@ -17,8 +17,8 @@ public sealed record LaneSnapshot
     public required IReadOnlyList<PendingRow> Pending { get; init; }
 
     /// <summary>
-    /// The highest position of any message (<see cref="PendingKind.Message"/>) that is stored, whatever its partition;
-    /// 0 without one. Read after the lane is taken: what its former owner has sent is among them.
+    /// The highest position of all stored messages (<see cref="PendingKind.Message"/>), in every partition; 0 if there
+    /// are none. It is read after the lane is taken and therefore includes the messages of the former owner.
     /// </summary>
     public required long LastMessagePosition { get; init; }
 

@@ -1,11 +1,11 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>Who owns a lane.</summary>
+/// <summary>The owner of a lane.</summary>
 /// <param name="Lane">
-/// From 0. Those past the number of lanes are left from an engine with more: they own no partition, but a stream of
-/// events.
+/// The index, from 0. Lanes beyond the number of lanes remain from an engine with more lanes: they own no partitions,
+/// but an event stream.
 /// </param>
-/// <param name="Owner">The node; null when the lane is free.</param>
+/// <param name="Owner">The node; null if the lane is free.</param>
 /// <param name="Left">The remaining time of the lease; zero or less if it has expired, or the lane is free.</param>
 /// <param name="LastSequence">The last committed event of the lane's stream.</param>
 public sealed record LeaseRow(int Lane, Guid? Owner, TimeSpan Left, long LastSequence);

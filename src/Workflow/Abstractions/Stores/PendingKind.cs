@@ -6,11 +6,11 @@ public enum PendingKind
     /// <summary>A signal that is accepted and not yet consumed.</summary>
     Signal = 0,
 
-    /// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>
+    /// <summary>A wait of an instance in another partition, stored in the partition of its correlation key.</summary>
     Subscription = 1,
 
     /// <summary>
-    /// A durable message from another partition or node: the inbox of its partition, read again and again.
+    /// A durable message from another partition or node. The lane of its partition polls for messages.
     /// </summary>
     Message = 2,
 }

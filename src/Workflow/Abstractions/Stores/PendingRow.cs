@@ -1,13 +1,13 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// Something live of a lane beside its instances. It is added, read in order of position with its lane, and removed;
-/// nothing else.
+/// Live state of a lane beside its instances. Rows are added, read with the lane in order of position, and removed;
+/// they never change.
 /// </summary>
 /// <param name="Id">
-/// One id may come again as another kind: in the commit that handles a message a signal may take its place.
+/// The same id may return with another kind: a commit that handles a message may add a signal with its id.
 /// </param>
-/// <param name="Partition">The partition that it is for.</param>
-/// <param name="Position">Order within its kind.</param>
-/// <param name="Body">JSON, written and read by the engine alone.</param>
+/// <param name="Partition">The partition that receives the row.</param>
+/// <param name="Position">The order within the kind.</param>
+/// <param name="Body">JSON. Only the engine reads and writes it.</param>
 public sealed record PendingRow(Guid Id, short Partition, PendingKind Kind, long Position, string Body);

@@ -3,7 +3,7 @@ using Workflow.Contracts.Tasks;
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// A task as stored. The instance's own row decides; this one, written in the same commits, is what people are shown.
+/// A stored task, for queries. It is written in the commits of its instance, whose row is authoritative.
 /// </summary>
 public sealed record TaskRow : ITaskWrite
 {
@@ -12,7 +12,7 @@ public sealed record TaskRow : ITaskWrite
 
     public required short Partition { get; init; }
 
-    /// <summary>The instance that waits for it.</summary>
+    /// <summary>The instance that waits for the task.</summary>
     public required Guid InstanceId { get; init; }
 
     public required string Definition { get; init; }
@@ -26,16 +26,18 @@ public sealed record TaskRow : ITaskWrite
 
     public required IReadOnlyList<string> Groups { get; init; }
 
-    /// <summary>What it was completed with, as JSON.</summary>
+    /// <summary>The output that the task was completed with, as JSON.</summary>
     public string? Output { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset UpdatedUtc { get; init; }
 
-    /// <summary>When its time is over (UTC); null without a time-out.</summary>
+    /// <summary>When the task times out (UTC); null without a time-out.</summary>
     public DateTimeOffset? DueUtc { get; init; }
 
     /// <summary>The row after a change.</summary>
-    public TaskRow With(TaskChange change) =>
-        this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
+    public TaskRow With(TaskChange change) => this with
+    {
+        State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc,
+    };
 }

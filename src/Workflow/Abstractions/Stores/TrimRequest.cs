@@ -1,21 +1,22 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>What need not be kept any more.</summary>
+/// <summary>The data that may be removed.</summary>
 public sealed record TrimRequest
 {
-    /// <summary>Events made before and published by every publisher.</summary>
+    /// <summary>Events raised before this time, if every publisher has published them.</summary>
     public required DateTimeOffset EventsBeforeUtc { get; init; }
 
     public required DateTimeOffset KeysBeforeUtc { get; init; }
 
-    /// <summary>Dead letters replayed before; open ones are kept.</summary>
+    /// <summary>Dead letters replayed before this time. Open dead letters are kept.</summary>
     public required DateTimeOffset ReplayedBeforeUtc { get; init; }
 
     /// <summary>
-    /// Instances that finished before, with their histories, tasks and lists of sub-workflows; null keeps them all.
+    /// Instances that finished before this time, with their histories, tasks and lists of sub-workflows. Null keeps all
+    /// instances.
     /// </summary>
     public DateTimeOffset? FinishedBeforeUtc { get; init; }
 
-    /// <summary>Rows of a kind at most.</summary>
+    /// <summary>The maximum number of rows of each kind.</summary>
     public int Limit { get; init; } = 1_000;
 }

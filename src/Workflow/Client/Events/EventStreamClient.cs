@@ -9,8 +9,8 @@ using Workflow.Contracts.Events;
 namespace Workflow.Client.Events;
 
 /// <summary>
-/// Reads the event stream of the web service, and reconnects where it stopped when the connection drops. Events come at
-/// least once and in order per stream. One reader at a time.
+/// Reads the event stream of the web service, and resumes at the last position when the connection drops. Events are
+/// delivered at least once and in order within each stream. One reader at a time.
 /// </summary>
 public sealed class EventStreamClient : IDisposable
 {
@@ -28,11 +28,12 @@ public sealed class EventStreamClient : IDisposable
     private long _missed;
 
     /// <summary>
-    /// Reported by this connection, not passed yet: one that resumes at the same position is sent them again.
+    /// Missing events that this connection has reported and the reader has not passed yet. A connection that resumes at
+    /// the same position reports them again.
     /// </summary>
     private long _missedAhead;
 
-    /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
+    /// <summary>Creates a client, which connects in <see cref="ReadAsync"/>.</summary>
     public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
         : this(baseAddress, options ?? new EventStreamOptions(), timeProvider ?? TimeProvider.System, null)
     {
@@ -58,41 +59,43 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <summary>
-    /// Completes when the service has confirmed for the first time that it listens: every event from then on is
-    /// delivered. Fails when <see cref="ReadAsync"/> ends before.
+    /// Completes when the service has confirmed the first connection: every event from then on is delivered. Fails if
+    /// <see cref="ReadAsync"/> ends before.
     /// </summary>
     public Task Connected => _connected.Task;
 
     /// <summary>
-    /// Where a new connection resumes: the id of the last delivered event, or a later position up to which the service
-    /// had none to deliver; before that, where the stream begins; null before it is connected.
+    /// The position at which a new connection resumes: the id of the last delivered event, or a later position up to
+    /// which there was none. Before the first event, the beginning of the stream; null before the first connection.
     /// </summary>
     public string? Position => Volatile.Read(ref _position);
 
     /// <summary>
-    /// Up to where the reader is done with the events, because it has asked for the next one; before that, where the
-    /// stream begins; null before it is connected. While an event is being handled, <see cref="Position"/> is one
-    /// ahead.
+    /// The position up to which the reader has handled the events: it has asked for the next one. Before the first
+    /// event, the beginning of the stream; null before the first connection. While an event is being handled,
+    /// <see cref="Position"/> is one event ahead.
     /// </summary>
     public string? Handled => Volatile.Read(ref _handled);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);
 
     /// <summary>
-    /// Events up to <see cref="Position"/> that the service had trimmed before they were asked for, or never had: they
-    /// are lost to this reader.
+    /// The number of events up to <see cref="Position"/> that the service no longer had when they were requested. This
+    /// reader does not receive them.
     /// </summary>
     public long Missed => Interlocked.Read(ref _missed);
 
     /// <summary>
-    /// How long this reader has worked on what came, its caller's handling of the events included, instead of waiting
-    /// for more. One that works all the time reads late, and what comes waits in the connection.
+    /// How long this reader has worked on received data, including the handling of events by its caller, instead of
+    /// waiting for more. A reader that never waits is late: received data queues in the connection.
     /// </summary>
     public TimeSpan Worked => _work.Elapsed;
 
-    /// <summary>The events, without end.</summary>
-    /// <exception cref="WorkflowApiException">The service refuses the stream, or somebody else answers.</exception>
-    /// <exception cref="HttpRequestException">It could not be reached as often as the options allow.</exception>
+    /// <summary>Reads events until it is cancelled.</summary>
+    /// <exception cref="WorkflowApiException">
+    /// The service refuses the stream, or the answer is not an event stream.
+    /// </exception>
+    /// <exception cref="HttpRequestException">Too many connections in a row failed, by the options.</exception>
     public async IAsyncEnumerable<ReceivedEvent> ReadAsync(
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
@@ -137,7 +140,7 @@ public sealed class EventStreamClient : IDisposable
 
     public void Dispose() => _http.Dispose();
 
-    /// <summary>The next event of this connection; false when it dropped and may be made anew.</summary>
+    /// <summary>Reads the next event; false if the connection dropped and may be opened again.</summary>
     private async ValueTask<bool> NextAsync(
         IAsyncEnumerator<ReceivedEvent> events, Reconnection connection, CancellationToken cancellationToken)
     {
@@ -170,7 +173,7 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <remarks>
-    /// HttpClient lets out a <see cref="SocketException"/> where a connection is reset as soon as it is made.
+    /// HttpClient does not wrap the <see cref="SocketException"/> of a connection that is reset immediately.
     /// </remarks>
     private static bool IsDrop(Exception exception) =>
         exception is HttpRequestException or IOException or TimeoutException or SocketException;
@@ -242,7 +245,7 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <summary>
-    /// The reader is done with all events so far. The service sends its position also while it has none to deliver.
+    /// Records that the reader has handled all events so far. The service sends its position even without events.
     /// </summary>
     private void Pass(string position)
     {
@@ -254,7 +257,7 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <summary>
-    /// A service that is stopped still takes connections, and answers as little as one that went away in the midst.
+    /// Limits the wait for an answer: a paused service still accepts connections and never answers.
     /// </summary>
     private async Task<T> WithTimeoutAsync<T>(
         Func<CancellationToken, Task<T>> call, CancellationToken cancellationToken)

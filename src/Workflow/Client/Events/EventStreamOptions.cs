@@ -1,6 +1,6 @@
 namespace Workflow.Client.Events;
 
-/// <summary>What to listen to, and how to keep the connection.</summary>
+/// <summary>The events to read, and how to keep the connection.</summary>
 public sealed record EventStreamOptions
 {
     /// <summary>Only events of instances of this definition; null for all, also those without an instance.</summary>
@@ -9,10 +9,10 @@ public sealed record EventStreamOptions
     /// <summary>Begin after this position (the id of an event); null begins with the next event.</summary>
     public string? After { get; init; }
 
-    /// <summary>One of the service's keys (<c>Access:Keys</c>); null, the default, where it asks for none.</summary>
+    /// <summary>One of the service's keys (<c>Access:Keys</c>). Null (the default) if it requires none.</summary>
     public string? Key { get; init; }
 
-    /// <summary>For making a connection. Default 5 s.</summary>
+    /// <summary>The deadline for connecting. Default 5 s.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
@@ -29,8 +29,8 @@ public sealed record EventStreamOptions
     public int MaxFailuresInARow { get; init; } = 20;
 
     /// <summary>
-    /// A connection on which nothing came for so long, be it no answer to the request, is given up. Default 45 s: the
-    /// service says something at least every 30 s.
+    /// The time after which a connection without incoming data is closed. Default 45 s: the service sends something at
+    /// least every 30 s.
     /// </summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(45);
 }

@@ -2,13 +2,13 @@ using Foundation;
 
 namespace Workflow.Client.Events;
 
-/// <summary>How long to wait before the next connection, and when to give up.</summary>
+/// <summary>Pauses between connections, and limits the failures in a row.</summary>
 internal sealed class Reconnection(EventStreamOptions options, TimeProvider timeProvider)
 {
     private readonly Backoff _backoff = new(options.FirstPause, options.LongestPause, timeProvider);
     private int _failures;
 
-    /// <summary>Counts a failure; false when it is one too many.</summary>
+    /// <summary>Counts a failure; false if there were too many in a row.</summary>
     public bool Failed()
     {
         if (++_failures == 1)

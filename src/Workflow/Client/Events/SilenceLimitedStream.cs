@@ -1,7 +1,8 @@
 namespace Workflow.Client.Events;
 
 /// <summary>
-/// A connection whose far side went away reads forever; the service sends comments, so that silence means that.
+/// Fails a read without data for too long. A connection whose server has gone would read forever, and a running service
+/// sends comments.
 /// </summary>
 /// <param name="work">Runs from the end of a read to the beginning of the next one.</param>
 internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider, WorkClock work)

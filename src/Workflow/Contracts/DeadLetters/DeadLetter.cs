@@ -1,47 +1,31 @@
 namespace Workflow.Contracts.DeadLetters;
 
-/// <summary>Work that was accepted and could not be applied: stored with the evidence until it is replayed.</summary>
+/// <summary>Accepted work that could not be applied. It is stored with its evidence until it is replayed.</summary>
 public sealed record DeadLetter
 {
     public required Guid Id { get; init; }
     public required DeadLetterKind Kind { get; init; }
 
-    /// <summary>The instance it is for; absent where a correlation key decides that.</summary>
+    /// <summary>The instance that the work is for; absent if a correlation key selects it.</summary>
     public Guid? InstanceId { get; init; }
 
-    /// <summary>What was tried, and what the store, the receiver or the engine said to it the last time.</summary>
+    /// <summary>What was tried, and the last error of the store, the receiver or the engine.</summary>
     public required string Reason { get; init; }
 
-    /// <summary>Attempts so far, from 1; each replay is one.</summary>
+    /// <summary>The number of attempts so far, from 1. Each replay counts as one.</summary>
     public required int Attempts { get; init; }
 
-    /// <summary>The work itself, in the shape of its kind.</summary>
+    /// <summary>The work itself. Its members depend on the kind.</summary>
     public required JsonElement Payload { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset LastAttemptUtc { get; init; }
 
-    /// <summary>When it was replayed (UTC); absent while it is open.</summary>
+    /// <summary>When the dead letter was replayed (UTC); absent while it is open.</summary>
     public DateTimeOffset? ReplayedUtc { get; init; }
 
     /// <summary>
-    /// Whether the replay had its effect; absent while it is open. False: what it was for was over by then.
+    /// Whether the replay had an effect; false if the instance no longer needed the work. Absent while it is open.
     /// </summary>
     public bool? Applied { get; init; }
-}
-
-/// <summary>What kind of work a dead letter holds.</summary>
-public enum DeadLetterKind
-{
-    /// <summary>A signal that was accepted: its delivery, or its receiver, failed.</summary>
-    Signal,
-
-    /// <summary>A timer of an instance: a delay, a timeout or the next attempt of an activity.</summary>
-    Timer,
-
-    /// <summary>A message from one partition of the engine to another.</summary>
-    Message,
-
-    /// <summary>What an activity returned.</summary>
-    Activity,
 }

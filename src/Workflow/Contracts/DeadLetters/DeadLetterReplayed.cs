@@ -1,9 +1,8 @@
 namespace Workflow.Contracts.DeadLetters;
 
-/// <summary>A dead letter was replayed: now, or before.</summary>
+/// <summary>A dead letter was replayed, by this request or an earlier one.</summary>
 /// <param name="Applied">
-/// Whether the replay had its effect. False: its work had become void by then, e.g. its instance had ended, and it is
-/// closed.
+/// Whether the replay had an effect. False if the work was no longer needed, e.g. because its instance had ended.
 /// </param>
-/// <param name="Duplicate">True when it had been replayed before; this request had no effect.</param>
+/// <param name="Duplicate">True if the dead letter was replayed before; this request had no effect.</param>
 public sealed record DeadLetterReplayed(Guid Id, bool Applied, bool Duplicate);

@@ -3,31 +3,19 @@ namespace Workflow.Contracts.Definitions;
 /// <param name="ContentHash">SHA-256 of the canonical content, hexadecimal.</param>
 public sealed record DefinitionInfo(string Name, int Version, string ContentHash, DateTimeOffset RegisteredUtc)
 {
-    /// <summary>Of a BPMN file: every definition that it holds, this one first. Null otherwise.</summary>
+    /// <summary>For a BPMN file, all definitions in it, this one first. Null otherwise.</summary>
     public IReadOnlyList<DefinitionInfo>? Definitions { get; init; }
 
     /// <summary>
-    /// What the registration does not refuse and its author should know: calls of definitions that are not registered,
-    /// which fail until they are, and tasks and scripts of BPMN that do nothing. Of a BPMN file those of all its
-    /// definitions, here and with each. Null for none, and in lists.
+    /// Problems that do not prevent the registration: calls of definitions that are not registered, which fail until
+    /// they are, and BPMN tasks and scripts that do nothing. For a BPMN file, the warnings of all its definitions; each
+    /// definition also has its own. Null if there are none, and in lists.
     /// </summary>
     public IReadOnlyList<DefinitionProblem>? Warnings { get; init; }
 
     /// <summary>
-    /// Of a BPMN file that was imported with <c>unknown=report</c>: what has no effect because nothing here knows it,
-    /// at most 1,000; a warning counts the others. Null for none, and in lists.
+    /// For a BPMN file that was imported with <c>unknown=report</c>, the content without an effect because the importer
+    /// does not know it, at most 1,000; a warning counts the rest. Null if there is none, and in lists.
     /// </summary>
     public IReadOnlyList<PassedOver>? PassedOver { get; init; }
 }
-
-/// <summary>Something wrong in a definition, or, among warnings, something that may be.</summary>
-/// <param name="Path">
-/// Where, e.g. <c>steps.route.cases[0].when</c>; of BPMN the element, e.g. <c>scriptTask 'sum'</c>.
-/// </param>
-/// <param name="Message">What, with the value and the remedy.</param>
-/// <param name="Column">Column in an expression, or in the line of a BPMN file, from 1.</param>
-/// <param name="Line">Line of a BPMN file, from 1.</param>
-/// <param name="Element">Id of the element of a BPMN file.</param>
-/// <param name="Name">Name of the element of a BPMN file.</param>
-public sealed record DefinitionProblem(
-    string Path, string Message, int? Column, int? Line = null, string? Element = null, string? Name = null);

@@ -1,7 +1,7 @@
 namespace Workflow.Contracts.Definitions;
 
 /// <summary>
-/// Something of a BPMN file that the import does not know and, because it was asked for that, has passed over.
+/// Content of a BPMN file that the importer does not know and ignored, as the request asked.
 /// </summary>
 /// <param name="Path">The element that has it, e.g. <c>userTask 'approve' ("Approve")</c>.</param>
 /// <param name="Kind">

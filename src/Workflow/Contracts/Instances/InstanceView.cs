@@ -8,21 +8,22 @@ public sealed record InstanceView
     public required int Version { get; init; }
     public string? CorrelationKey { get; init; }
 
-    /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
+    /// <summary>The instance that called this one as a sub-workflow; null if a request or signal started it.</summary>
     public Guid? ParentId { get; init; }
 
     /// <summary>
-    /// Sub-workflows it has called, oldest first, at most 1,000; null in lists, and where it has called none.
+    /// The sub-workflows that the instance has called, oldest first, at most 1,000. Null in lists, and if there are
+    /// none.
     /// </summary>
     public IReadOnlyList<Guid>? Children { get; init; }
 
     public required InstanceState State { get; init; }
     public required JsonElement Variables { get; init; }
 
-    /// <summary>What it waits for now.</summary>
+    /// <summary>What the instance waits for now.</summary>
     public required IReadOnlyList<InstanceWait> Waits { get; init; }
 
-    /// <summary>Where a retry goes on; null unless failed.</summary>
+    /// <summary>The steps at which a retry continues; null unless failed.</summary>
     public IReadOnlyList<InstanceToken>? Tokens { get; init; }
 
     /// <summary>Output; null until completed.</summary>
@@ -33,27 +34,6 @@ public sealed record InstanceView
 
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset UpdatedUtc { get; init; }
-}
-
-public enum InstanceState
-{
-    /// <summary>It has work that runs now, e.g. an activity.</summary>
-    Running,
-
-    /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
-    Waiting,
-
-    /// <summary>
-    /// It was suspended: what it waits for may come and is kept, but it goes on only once it is resumed.
-    /// </summary>
-    Suspended,
-
-    Completed,
-
-    /// <summary>It stopped with an incident. A retry lets it go on where it stopped.</summary>
-    Failed,
-
-    Cancelled,
 }
 
 /// <summary>Something that an instance waits for.</summary>
@@ -67,28 +47,21 @@ public enum InstanceState
 /// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
 /// <param name="Id">The task, or the instance that was called; absent for other kinds.</param>
 /// <param name="Ended">
-/// True where the wait is over and its instance suspended: it goes on from here once it is resumed.
+/// True if the wait has ended while the instance is suspended: the instance continues here when it is resumed.
 /// </param>
 /// <param name="LastError">
-/// Why the last attempt of the activity failed; where the wait has ended with an error, that error. Absent otherwise.
+/// Why the last attempt of the activity failed, or the error that ended the wait. Absent otherwise.
 /// </param>
 public sealed record InstanceWait(
     string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null,
     DateTimeOffset? NextAttemptAt = null, Guid? Id = null, bool? Ended = null, WaitError? LastError = null);
 
-/// <summary>An error of something that is waited for.</summary>
-/// <param name="Attempt">The attempt of the activity that had it, from 1; absent for a sub-workflow.</param>
-/// <param name="Code">What kind of error it is; absent where the activity or the sub-workflow says nothing.</param>
+/// <summary>The error of a wait.</summary>
+/// <param name="Attempt">The attempt of the activity that failed, from 1; absent for a sub-workflow.</param>
+/// <param name="Code">The error code that the activity or the sub-workflow gave; absent if it gave none.</param>
 public sealed record WaitError(string Message, int? Attempt = null, string? Code = null);
 
-/// <summary>A place at which a failed instance stands.</summary>
-/// <param name="Scope">The fork that it belongs to: 0 outside any, the same number for branches of one fork.</param>
-/// <param name="FailedAttempts">Attempts of the step's activity that have failed; absent where there were none.</param>
+/// <summary>A step at which a failed instance stopped.</summary>
+/// <param name="Scope">The fork around the step: 0 for none, the same number for all branches of one fork.</param>
+/// <param name="FailedAttempts">Failed attempts of the step's activity; absent if there were none.</param>
 public sealed record InstanceToken(string Step, int Scope, int? FailedAttempts = null);
-
-/// <summary>An incident: what stopped an instance, and where.</summary>
-/// <param name="Expression">The expression, when one is to blame.</param>
-/// <param name="Code">
-/// What kind of error it is, as the <c>fail</c> step or the activity says; absent where they say nothing.
-/// </param>
-public sealed record InstanceError(string Message, string? Step, string? Expression = null, string? Code = null);

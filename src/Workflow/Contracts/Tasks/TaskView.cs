@@ -5,7 +5,7 @@ public sealed record TaskView
 {
     public required Guid Id { get; init; }
 
-    /// <summary>The instance that waits for it.</summary>
+    /// <summary>The instance that waits for the task.</summary>
     public required Guid InstanceId { get; init; }
 
     public required string Definition { get; init; }
@@ -19,29 +19,14 @@ public sealed record TaskView
 
     public required IReadOnlyList<string> Groups { get; init; }
 
-    /// <summary>What it was completed with.</summary>
+    /// <summary>The output that the task was completed with.</summary>
     public JsonElement? Output { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
 
-    /// <summary>When it last changed (UTC): of an ended task, when it ended.</summary>
+    /// <summary>When the task last changed (UTC); for an ended task, when it ended.</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 
-    /// <summary>When its time is over (UTC); null without a time-out.</summary>
+    /// <summary>When the task times out (UTC); null without a time-out.</summary>
     public DateTimeOffset? DueAt { get; init; }
-}
-
-/// <summary>The states of a task. Every other than open is final.</summary>
-public enum TaskState
-{
-    /// <summary>It waits for a person.</summary>
-    Open,
-
-    Completed,
-
-    /// <summary>Its instance ended, or went on without it.</summary>
-    Cancelled,
-
-    /// <summary>Its time was over.</summary>
-    TimedOut,
 }

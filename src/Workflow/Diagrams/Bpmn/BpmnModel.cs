@@ -47,8 +47,9 @@ internal sealed class BpmnModel(WorkflowDefinition definition, PlacedDiagram dia
 
     // The edges of a step stand in the order of the list that they come from.
     private static Dictionary<string, T> Along<T>(
-        PlacedDiagram diagram, EdgeKind first, EdgeKind last, Func<string, IEnumerable<T>> listOf) => diagram.Graph.Edges
-        .Where(edge => edge.Kind >= first && edge.Kind <= last).GroupBy(edge => edge.From, StringComparer.Ordinal)
-        .SelectMany(edges => edges.Zip(listOf(edges.Key), (edge, one) => KeyValuePair.Create(edge.Id, one)))
-        .ToDictionary(StringComparer.Ordinal);
+        PlacedDiagram diagram, EdgeKind first, EdgeKind last, Func<string, IEnumerable<T>> listOf) =>
+        diagram.Graph.Edges
+            .Where(edge => edge.Kind >= first && edge.Kind <= last).GroupBy(edge => edge.From, StringComparer.Ordinal)
+            .SelectMany(edges => edges.Zip(listOf(edges.Key), (edge, one) => KeyValuePair.Create(edge.Id, one)))
+            .ToDictionary(StringComparer.Ordinal);
 }

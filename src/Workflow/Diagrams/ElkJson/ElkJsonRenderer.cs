@@ -8,8 +8,10 @@ namespace Workflow.Diagrams.ElkJson;
 /// </summary>
 public static class ElkJsonRenderer
 {
-    private static readonly JsonWriterOptions Options =
-        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000 };
+    private static readonly JsonWriterOptions Options = new()
+    {
+        Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000,
+    };
 
     public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
     {

@@ -30,7 +30,8 @@ internal sealed class StepOutcomes
                 "activityFailed" or "callFailed" or "stepFailed" or "caught" or "failed" => NodeState.Failed,
                 "timedOut" => NodeState.TimedOut,
                 "interrupted" => NodeState.Cancelled,
-                "waiting" or "assigned" or "attemptFailed" or "called" or "branched" when isWhole => NodeState.Cancelled,
+                "waiting" or "assigned" or "attemptFailed" or "called" or "branched" when isWhole =>
+                    NodeState.Cancelled,
                 "entered" when isWhole && subProcesses.Contains(step) => NodeState.Cancelled,
                 _ => NodeState.None,
             };

@@ -1,8 +1,5 @@
 namespace Workflow.Diagrams.Layout;
 
-/// <summary>A line of text with the width it takes, in px.</summary>
-public sealed record TextLine(string Text, double FontSize, double Width);
-
 /// <summary>How large nodes and labels are. The same on every machine: no font is asked.</summary>
 public static class FigureSizes
 {

@@ -9,8 +9,10 @@ namespace Workflow.Diagrams.Msagl;
 /// </summary>
 public static class MsaglRenderer
 {
-    private static readonly JsonWriterOptions Options =
-        new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000 };
+    private static readonly JsonWriterOptions Options = new()
+    {
+        Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = 10_000,
+    };
 
     public static string Render(PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {

@@ -15,7 +15,8 @@ public static class SvgRenderer
     public static string Render(PlacedDiagram diagram, DiagramOverlay? overlay = null)
     {
         var text = new StringBuilder();
-        using (var xml = XmlWriter.Create(text, new XmlWriterSettings { OmitXmlDeclaration = true, Indent = true, NewLineChars = "\n" }))
+        var settings = new XmlWriterSettings { OmitXmlDeclaration = true, Indent = true, NewLineChars = "\n" };
+        using (var xml = XmlWriter.Create(text, settings))
         {
             new SvgPicture(xml, diagram, overlay).Write();
         }

@@ -8,7 +8,8 @@ internal sealed record ActivityFailure(string Message, bool IsFinal = false, str
     /// <summary>The message in a form that can be stored: an exception may contain any text.</summary>
     public string Message { get; } = StoreLimits.Message(Message);
 
-    public string? Code { get; } = Code is not null && StoreLimits.TextProblem(Code, StoreLimits.MaxName) is null ? Code : null;
+    public string? Code { get; } =
+        Code is not null && StoreLimits.TextProblem(Code, StoreLimits.MaxName) is null ? Code : null;
 
     public InstanceError ToError(string step) => new(Message, step, Code: Code);
 

@@ -38,7 +38,10 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
         }
         else
         {
-            var attempted = wait with { Attempts = new((wait.Attempts?.Failed ?? 0) + 1, null, failure.ToError(wait.Step)) };
+            var attempted = wait with
+            {
+                Attempts = new((wait.Attempts?.Failed ?? 0) + 1, null, failure.ToError(wait.Step)),
+            };
             Instances.Tokens.Continue(instance, attempted, Value.Null, ErrorOf(step, failure, wait.Attempts));
         }
     }
@@ -176,12 +179,13 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
         }
     }
 
-    private Wait NewWait(InvokeStep step, Value input, int scope) => Instances.NewWait(step.Id, WaitKind.Activity, scope) with
-    {
-        Name = step.Activity,
-        Input = input,
-        DueUtc = step.Timeout is { } timeout ? lane.Now + timeout : null,
-    };
+    private Wait NewWait(InvokeStep step, Value input, int scope) =>
+        Instances.NewWait(step.Id, WaitKind.Activity, scope) with
+        {
+            Name = step.Activity,
+            Input = input,
+            DueUtc = step.Timeout is { } timeout ? lane.Now + timeout : null,
+        };
 
     /// <summary>
     /// Schedules the next attempt durably if the retry policy allows one. Each attempt has its own wait id, so that a
@@ -198,8 +202,9 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
         var due = lane.Now + policy.PauseAfter(failed);
         var next = wait with { Id = lane.NewId(), Attempts = new(failed, due, failure.ToError(step.Id)) };
         instance.Waits.Remove(wait);
-        InstanceHistory.Append(instance, lane.Now, "attemptFailed", step.Id,
-            string.Create(CultureInfo.InvariantCulture, $"{failed} of {policy.MaxAttempts}, the next one at {due:O}: {failure.Message}"));
+        InstanceHistory.Append(instance, lane.Now, "attemptFailed", step.Id, string.Create(
+            CultureInfo.InvariantCulture,
+            $"{failed} of {policy.MaxAttempts}, the next one at {due:O}: {failure.Message}"));
         Instances.BeginWait(instance, next);
         return true;
     }
@@ -208,11 +213,11 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
     private static InstanceError ErrorOf(InvokeStep step, ActivityFailure failure, ActivityAttempts? before)
     {
         var attempt = (before?.Failed ?? 0) + 1;
-        var message = step.Retry is not { MaxAttempts: > 1 } policy ? $"Activity '{step.Activity}' failed: {failure.Message}"
-            : attempt < policy.MaxAttempts ? $"Activity '{step.Activity}' failed in attempt {attempt} of {policy.MaxAttempts} and is not "
-                + $"called again: {failure.Message}"
-            : $"Activity '{step.Activity}' failed in each of {attempt} attempts; the last time: {failure.Message}";
-        return new(message, step.Id, Code: failure.Code);
+        var attempts = step.Retry?.MaxAttempts ?? 1;
+        var how = attempts <= 1 ? "failed"
+            : attempt < attempts ? $"failed in attempt {attempt} of {attempts} and is not called again"
+            : $"failed in each of {attempt} attempts; the last time";
+        return new($"Activity '{step.Activity}' {how}: {failure.Message}", step.Id, Code: failure.Code);
     }
 
     private void Launch(LiveInstance instance, Wait wait, Activity activity) =>

@@ -18,8 +18,13 @@ internal static class InlineCall
                     : (result, null);
             }
 
-            return (Value.Null, !call.IsCompleted ? new("it is registered as inline and did not complete synchronously")
-                : call.AsTask().Exception?.GetBaseException() is { } error ? ActivityFailure.From(error) : new("it was cancelled"));
+            if (!call.IsCompleted)
+            {
+                return (Value.Null, new("it is registered as inline and did not complete synchronously"));
+            }
+
+            var error = call.AsTask().Exception?.GetBaseException();
+            return (Value.Null, error is null ? new("it was cancelled") : ActivityFailure.From(error));
         }
         catch (Exception e)
         {

@@ -32,8 +32,10 @@ internal sealed class CallHandler(InstanceHandler instances, LaneState lane) : W
     {
         if (Instances.Live.GetValueOrDefault(wait.Id) is { } child)
         {
-            Instances.Cancel(child, $"Instance {instance.Id}, which called it, "
-                + $"{(instance.IsFinished ? $"is {instance.State.ToString().ToLowerInvariant()}" : "waited no longer")}.");
+            var reason = instance.IsFinished
+                ? $"is {instance.State.ToString().ToLowerInvariant()}"
+                : "waited no longer";
+            Instances.Cancel(child, $"Instance {instance.Id}, which called it, {reason}.");
         }
     }
 
@@ -58,7 +60,8 @@ internal sealed class CallHandler(InstanceHandler instances, LaneState lane) : W
             + $"/definitions{(called.Version is { } version ? $", version {version}," : "")} and start again."
             : input.Kind is not (ValueKind.Null or ValueKind.Context)
                 ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
-            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
+            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one "
+                + "another in a circle."
             : null;
         if (problem is not null)
         {

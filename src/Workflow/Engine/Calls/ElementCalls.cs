@@ -7,7 +7,8 @@ namespace Workflow.Engine.Calls;
 /// Calls a sub-workflow for each of several elements. The step's own wait holds the elements and their outputs. Each
 /// running element is a wait of its group and a sub-workflow like any other call.
 /// </summary>
-internal sealed class ElementCalls(InstanceHandler instances, CallHandler calls, LaneState lane) : WaitHandler(instances)
+internal sealed class ElementCalls(InstanceHandler instances, CallHandler calls, LaneState lane)
+    : WaitHandler(instances)
 {
     private readonly StepEvaluator _steps = instances.Steps;
 
@@ -139,8 +140,8 @@ internal sealed class ElementCalls(InstanceHandler instances, CallHandler calls,
                 var own = waits.FindIndex(w => w.Scope == ended.Scope && w.Event == Wait.Main);
                 if (ended.Error is null && own >= 0)
                 {
-                    var kept = waits[own];
-                    waits[own] = kept with { Input = ElementState.WithOutput(kept.Input, NumberOf(ended), ended.Value) };
+                    var elements = ElementState.WithOutput(waits[own].Input, NumberOf(ended), ended.Value);
+                    waits[own] = waits[own] with { Input = elements };
                 }
             }
         }
@@ -225,7 +226,8 @@ internal sealed class ElementCalls(InstanceHandler instances, CallHandler calls,
         error = null;
         isOver = false;
         var own = OwnWait(instance, group)!;
-        var running = instance.Waits.Where(w => w.Scope == group && w.Event == Wait.Element && !w.IsReady).Select(NumberOf).ToHashSet();
+        var running = instance.Waits.Where(w => w.Scope == group && w.Event == Wait.Element && !w.IsReady)
+            .Select(NumberOf).ToHashSet();
         var (count, ended) = (ElementState.CountOf(own.Input), ElementState.Ended(own.Input));
         if (ended > 0 && ended < count && step.CompletionCondition is { } condition)
         {

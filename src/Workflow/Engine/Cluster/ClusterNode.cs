@@ -34,7 +34,9 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time),
             services.Progressed, services.Time,
             services.Runtime);
-        _reader = new(store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime, services.Logger);
+        _reader = new(
+            store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime,
+            services.Logger);
         _replies = new(store, services.Runtime, services.Logger);
         Peers = new(
             _options, services.Options.Limits, slots.Count, Leases.Node.Id, services.Progressed, services.Time,
@@ -108,12 +110,14 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         {
             return await ExecuteByInboxAsync<T>(id, partition, kind, keyed, cancellationToken);
         }
-        catch (Exception e) when (e is OverloadedException or EngineStoppedException or StoreUnavailableException { OutcomeUnknown: false })
+        catch (Exception e) when (e is OverloadedException or EngineStoppedException
+            or StoreUnavailableException { OutcomeUnknown: false })
         {
             // A broken connection may have delivered the command nevertheless, whatever the last attempt reports.
             throw new StoreUnavailableException(
-                $"The node of lane {partition % _slots.Count} was asked and has not answered, and its inbox does not take the command: "
-                + $"{e.Message} It may or may not be committed: repeat it with the same idempotency key.",
+                $"The node of lane {partition % _slots.Count} was asked and has not answered, and its inbox does not "
+                + $"take the command: {e.Message} It may or may not be committed: repeat it with the same idempotency "
+                + "key.",
                 outcomeUnknown: true,
                 e);
         }
@@ -132,8 +136,8 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         {
             throw new StoreUnavailableException(
                 $"Lane {partition % _slots.Count} runs on another node, which has not replied within "
-                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. It lies in the lane's inbox and is still executed: repeat it with the "
-                + "same idempotency key.",
+                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. It lies in the lane's inbox and is still executed: "
+                + "repeat it with the same idempotency key.",
                 outcomeUnknown: true);
         }
         finally

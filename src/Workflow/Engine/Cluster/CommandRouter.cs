@@ -50,7 +50,8 @@ internal sealed class CommandRouter(EngineRuntime runtime, TimeProvider time)
     /// <param name="describe">Creates the command that is sent to the other node.</param>
     public Task<T> ExecuteAsync<T>(
         short partition, string kind, LaneCommand<T> command, Func<LaneCommand<T>, RemoteCommand> describe,
-        CancellationToken cancellationToken) => ExecuteAsync(partition, command, kind, describe, elsewhere: null, cancellationToken);
+        CancellationToken cancellationToken) =>
+        ExecuteAsync(partition, command, kind, describe, elsewhere: null, cancellationToken);
 
     /// <param name="elsewhere">Executes the command if its lane runs on another node.</param>
     public Task<T> ExecuteAsync<T>(

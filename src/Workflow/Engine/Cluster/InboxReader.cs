@@ -115,8 +115,12 @@ internal sealed class InboxReader(
         var taken = Taken;
         try
         {
-            rows = [.. (await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token)).Select(Message.Of)];
-            _averageSize = rows.Count == 0 ? _averageSize : Math.Max(1, rows.Sum(r => (long)r.Body.Length) / rows.Count);
+            var read = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token);
+            rows = [.. read.Select(Message.Of)];
+            if (rows.Count > 0)
+            {
+                _averageSize = Math.Max(1, rows.Sum(r => (long)r.Body.Length) / rows.Count);
+            }
         }
         finally
         {

@@ -217,7 +217,8 @@ internal sealed class LeaseKeeper(
         int missing;
         lock (_gate)
         {
-            foreach (var lane in _running.Where(r => view.Lanes.FirstOrDefault(l => l.Lane == r)?.Owner != Node.Id).ToArray())
+            var lost = _running.Where(r => view.Lanes.FirstOrDefault(l => l.Lane == r)?.Owner != Node.Id);
+            foreach (var lane in lost.ToArray())
             {
                 Drop(lane);
             }
@@ -235,8 +236,12 @@ internal sealed class LeaseKeeper(
 
             free = _leaving || missing <= 0
                 ? []
-                : [.. view.Lanes.Where(l => l.Owner != Node.Id && l.Left <= TimeSpan.Zero && !_moving.ContainsKey(l.Lane))
-                    .Select(l => l.Lane).Take(missing)];
+                :
+                [
+                    .. view.Lanes
+                        .Where(l => l.Owner != Node.Id && l.Left <= TimeSpan.Zero && !_moving.ContainsKey(l.Lane))
+                        .Select(l => l.Lane).Take(missing),
+                ];
         }
 
         if (free.Length == 0)

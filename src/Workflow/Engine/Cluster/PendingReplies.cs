@@ -31,8 +31,8 @@ internal sealed class PendingReplies(IClusterStore store, EngineRuntime runtime,
         foreach (var waiting in _waiting.Values)
         {
             waiting.TrySetException(new StoreUnavailableException(
-                "The node stops before the reply to the command has come. It may or may not be committed: repeat it with the same "
-                + "idempotency key.", outcomeUnknown: true));
+                "The node stops before the reply to the command has come. It may or may not be committed: repeat it "
+                + "with the same idempotency key.", outcomeUnknown: true));
         }
 
         _stop.Dispose();

@@ -82,8 +82,9 @@ internal abstract class LaneCommand<T> : LaneCommand
     /// disposes the registration when <see cref="Completion"/> has ended. Unlike
     /// <see cref="Task.WaitAsync(CancellationToken)"/>, this method allocates nothing for each command.
     /// </summary>
-    public CancellationTokenRegistration CancelCompletionWith(CancellationToken cancellationToken) => cancellationToken.UnsafeRegister(
-        static (completion, token) => ((TaskCompletionSource<T>)completion!).TrySetCanceled(token), _completion);
+    public CancellationTokenRegistration CancelCompletionWith(CancellationToken cancellationToken) =>
+        cancellationToken.UnsafeRegister(
+            static (completion, token) => ((TaskCompletionSource<T>)completion!).TrySetCanceled(token), _completion);
 
     /// <summary>Copies the command for a lane that has moved. Nothing of the original was committed.</summary>
     public LaneCommand<T> Copy()

@@ -36,6 +36,5 @@ internal sealed record PartitionMessage
     public string ToJson() => JsonSerializer.Serialize(this);
 
     public static PartitionMessage Parse(ReadOnlySpan<char> json) =>
-        JsonSerializer.Deserialize<PartitionMessage>(json)
-            ?? throw new JsonException("A message between partitions is the JSON text null.");
+        JsonSerializer.Deserialize<PartitionMessage>(json)!;
 }

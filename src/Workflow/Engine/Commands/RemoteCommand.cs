@@ -38,21 +38,21 @@ internal sealed record RemoteCommand
     public string BootId { get; init; } = "";
 
     public static bool IsKind(string kind) =>
-        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume or RemoteKind.Retry
-            or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
-            or RemoteKind.Register;
+        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume
+            or RemoteKind.Retry or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay or RemoteKind.Register;
 
     /// <summary>
     /// Returns the command with a generated key if its caller gave none, so that it is applied once however it arrives.
     /// </summary>
     public RemoteCommand WithKey(Guid id) =>
-        IdempotencyKey is null ? this with { IdempotencyKey = id.ToString(), RequestHash = RequestHash ?? NodeHash } : this;
+        IdempotencyKey is null
+            ? this with { IdempotencyKey = id.ToString(), RequestHash = RequestHash ?? NodeHash }
+            : this;
 
     public static bool NeedsReply(string kind) => IsKind(kind) && kind != RemoteKind.Signal;
 
     public static RemoteCommand Parse(ReadOnlySpan<char> json) =>
-        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
-            ?? throw new JsonException("A command in an inbox is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)!;
 
     /// <summary>Creates the command of a lane from a command of another node.</summary>
     /// <param name="id">The id of the message or request.</param>

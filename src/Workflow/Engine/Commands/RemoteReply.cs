@@ -23,15 +23,20 @@ internal sealed record RemoteReply
     public static RemoteReply Of(Exception refusal) => refusal switch
     {
         IdempotencyConflictException e => new() { Code = e.Code, Subject = e.Key },
-        DeadLetterRefusedException e => new() { Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason },
-        OverloadedException e => new() { Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds },
+        DeadLetterRefusedException e => new()
+        {
+            Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason,
+        },
+        OverloadedException e => new()
+        {
+            Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
+        },
         WorkflowException e => new() { Code = e.Code, Message = e.Message },
         _ => new() { Code = "command-rejected", Message = refusal.Message },
     };
 
     public static RemoteReply Parse(string json) =>
-        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)
-            ?? throw new JsonException("The reply to a command is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)!;
 
     public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
 

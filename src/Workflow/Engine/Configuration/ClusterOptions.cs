@@ -55,8 +55,8 @@ public sealed record ClusterOptions
 
         if (RenewalInterval <= TimeSpan.Zero || RenewalInterval * 2 > Lease)
         {
-            yield return $"{nameof(RenewalInterval)} is {RenewalInterval}; it must be positive and at most half of {nameof(Lease)}, "
-                + $"which is {Lease}.";
+            yield return $"{nameof(RenewalInterval)} is {RenewalInterval}; it must be positive and at most half of "
+                + $"{nameof(Lease)}, which is {Lease}.";
         }
 
         if (InboxInterval <= TimeSpan.Zero)

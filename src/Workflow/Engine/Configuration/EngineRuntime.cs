@@ -40,7 +40,8 @@ internal sealed record EngineRuntime
         {
             await WhenEnded(task, either.Token);
         }
-        catch (OperationCanceledException) when (timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException)
+            when (timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             throw new TimeoutException();
         }

@@ -37,13 +37,14 @@ public sealed record RetentionOptions
         ];
         foreach (var (name, value) in times.Where(t => t.Value <= TimeSpan.Zero || t.Value > IsoDuration.Longest))
         {
-            yield return $"Retention.{name} is {value}; it must be positive and at most {IsoDuration.Longest.Days} days.";
+            yield return
+                $"Retention.{name} is {value}; it must be positive and at most {IsoDuration.Longest.Days} days.";
         }
 
         if (FinishedInstances < Keys)
         {
-            yield return $"Retention.{nameof(FinishedInstances)} is {FinishedInstances}; it must be at least Retention.{nameof(Keys)}, "
-                + $"which is {Keys}: a key names its instance.";
+            yield return $"Retention.{nameof(FinishedInstances)} is {FinishedInstances}; it must be at least "
+                + $"Retention.{nameof(Keys)}, which is {Keys}: a key names its instance.";
         }
 
         if (Portion < 1)

@@ -78,14 +78,17 @@ public sealed record WorkflowEngineOptions
     internal void Validate()
     {
         var errors = new List<string>();
-        Check(Lanes is >= 1 and <= Partitioning.Count, $"{nameof(Lanes)} is {Lanes}; it must be 1 to {Partitioning.Count}.");
+        Check(Lanes is >= 1 and <= Partitioning.Count,
+            $"{nameof(Lanes)} is {Lanes}; it must be 1 to {Partitioning.Count}.");
         Check(MaxBatchCommands >= 1, $"{nameof(MaxBatchCommands)} is {MaxBatchCommands}; it must be 1 or more.");
         Check(MaxStepsPerCommand >= 1, $"{nameof(MaxStepsPerCommand)} is {MaxStepsPerCommand}; it must be 1 or more.");
         Check(MaxWorkPerCommand >= 1, $"{nameof(MaxWorkPerCommand)} is {MaxWorkPerCommand}; it must be 1 or more.");
-        Check(SignalTimeToLive > TimeSpan.Zero, $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be positive.");
+        Check(SignalTimeToLive > TimeSpan.Zero,
+            $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be positive.");
         Check(SignalTimeToLive <= IsoDuration.Longest,
             $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be at most {IsoDuration.Longest.Days} days.");
-        Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
+        Check(OutageTolerance >= TimeSpan.Zero,
+            $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
         errors.AddRange(Limits.Violations());
         errors.AddRange(Retention.Violations());
@@ -93,7 +96,8 @@ public sealed record WorkflowEngineOptions
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
         {
             errors.Add(
-                $"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it must be 1 or more.");
+                $"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it "
+                    + "must be 1 or more.");
         }
 
         CheckUnique(nameof(Activities), Activities.Select(a => a.Name));

@@ -13,6 +13,5 @@ internal sealed record DeadLetterDraft(
     public string PayloadJson => JsonSerializer.Serialize(Payload, ContractsJson.Default);
 
     public static T Read<T>(string payload) =>
-        JsonSerializer.Deserialize<T>(payload, ContractsJson.Default)
-            ?? throw new JsonException("The payload of a dead letter is the JSON text null.");
+        JsonSerializer.Deserialize<T>(payload, ContractsJson.Default)!;
 }

@@ -62,8 +62,9 @@ internal sealed class DeadLetterHandler(LaneState lane)
     {
         if (Index.FindSubscription(waitId) is { } deadLetter)
         {
-            lane.Batch.ChangeDeadLetter(
-                new(deadLetter, "The wait was over before its subscription was applied.", Close(deadLetter), lane.Now, Applied: false));
+            lane.Batch.ChangeDeadLetter(new(
+                deadLetter, "The wait was over before its subscription was applied.", Close(deadLetter), lane.Now,
+                Applied: false));
         }
     }
 

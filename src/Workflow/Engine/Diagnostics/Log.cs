@@ -5,7 +5,9 @@ internal static partial class Log
     [LoggerMessage(1, LogLevel.Information, "The engine owns {Store} with {Lanes} lanes.")]
     public static partial void EngineStarted(ILogger logger, string store, int lanes);
 
-    [LoggerMessage(2, LogLevel.Information, "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages.")]
+    [LoggerMessage(
+        2, LogLevel.Information,
+        "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages.")]
     public static partial void LaneLoaded(ILogger logger, int lane, int instances, int signals, int messages);
 
     [LoggerMessage(
@@ -24,11 +26,15 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Error, "Lane {Lane} rejected one command: {Command}.")]
     public static partial void CommandRejected(ILogger logger, Exception error, int lane, string command);
 
-    [LoggerMessage(6, LogLevel.Critical,
-        "Lane {Lane} has stopped: another engine has taken it over. Commands not committed are refused, or sent to the new owner.")]
+    [LoggerMessage(
+        6, LogLevel.Critical,
+        "Lane {Lane} has stopped: another engine has taken it over. Commands not committed are refused, or sent to the "
+            + "new owner.")]
     public static partial void LaneFenced(ILogger logger, Exception error, int lane);
 
-    [LoggerMessage(7, LogLevel.Warning, "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
+    [LoggerMessage(
+        7, LogLevel.Warning,
+        "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
     public static partial void RelayFailed(
         ILogger logger, Exception error, string what, int stream, long sequence, double pauseMs);
 
@@ -38,7 +44,9 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Error, "The receiver of signal '{Signal}' failed; it is called again in {PauseMs} ms.")]
     public static partial void ReceiverFailed(ILogger logger, Exception error, string signal, double pauseMs);
 
-    [LoggerMessage(10, LogLevel.Warning, "Old events and idempotency keys could not be trimmed; the engine tries again later.")]
+    [LoggerMessage(
+        10, LogLevel.Warning,
+        "Old events and idempotency keys could not be trimmed; the engine tries again later.")]
     public static partial void TrimFailed(ILogger logger, Exception error);
 
     [LoggerMessage(11, LogLevel.Critical, "Lane {Lane} has stopped on an error of its own.")]
@@ -54,8 +62,10 @@ internal static partial class Log
         "Lane {Lane} could not store a dead letter of the {Command}; it is not tried again before a restart.")]
     public static partial void DeadLetterRejected(ILogger logger, Exception error, int lane, string command);
 
-    [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does "
-        + "not wait for it: it is an orphan. Cancel it.")]
+    [LoggerMessage(
+        20, LogLevel.Error,
+        "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for "
+            + "it: it is an orphan. Cancel it.")]
     public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
 
     [LoggerMessage(30, LogLevel.Information, "Node {Node} has taken lane {Lane}.")]
@@ -64,7 +74,9 @@ internal static partial class Log
     [LoggerMessage(31, LogLevel.Information, "Node {Node} has released lane {Lane}.")]
     public static partial void LaneReleased(ILogger logger, int lane, string node);
 
-    [LoggerMessage(32, LogLevel.Warning, "Node {Node} could not take or release lane {Lane}; it tries again at the next renewal.")]
+    [LoggerMessage(
+        32, LogLevel.Warning,
+        "Node {Node} could not take or release lane {Lane}; it tries again at the next renewal.")]
     public static partial void MoveFailed(ILogger logger, Exception error, int lane, string node);
 
     [LoggerMessage(33, LogLevel.Warning, "Node {Node} could not renew its leases; it tries again.")]
@@ -73,7 +85,9 @@ internal static partial class Log
     [LoggerMessage(34, LogLevel.Warning, "Node {Node} could not leave; its leases run out within {LeaseSeconds} s.")]
     public static partial void LeaveFailed(ILogger logger, Exception error, string node, double leaseSeconds);
 
-    [LoggerMessage(39, LogLevel.Critical, "Node {Node} has another number of lanes than the other nodes now. It has left: restart it.")]
+    [LoggerMessage(
+        39, LogLevel.Critical,
+        "Node {Node} has another number of lanes than the other nodes now. It has left: restart it.")]
     public static partial void NodeLeftBehind(ILogger logger, Exception error, string node);
 
     [LoggerMessage(35, LogLevel.Warning, "The inboxes could not be read; they are read again at the next interval.")]
@@ -82,20 +96,30 @@ internal static partial class Log
     [LoggerMessage(36, LogLevel.Warning, "Replies could not be read; they are read again.")]
     public static partial void RepliesFailed(ILogger logger, Exception error);
 
-    [LoggerMessage(37, LogLevel.Warning, "Lane {Lane} could not store its published position; the next owner publishes some events again.")]
+    [LoggerMessage(
+        37, LogLevel.Warning,
+        "Lane {Lane} could not store its published position; the next owner publishes some events again.")]
     public static partial void CursorFailed(ILogger logger, Exception error, int lane);
 
-    [LoggerMessage(40, LogLevel.Warning, "The node at {Address} did not answer ({Outcome}); its inbox is used for {Seconds} s.")]
+    [LoggerMessage(
+        40, LogLevel.Warning,
+        "The node at {Address} did not answer ({Outcome}); its inbox is used for {Seconds} s.")]
     public static partial void PeerFailed(ILogger logger, Uri address, string outcome, double seconds);
 
-    [LoggerMessage(41, LogLevel.Warning, "Definitions of other nodes could not be read; they are read again at the next renewal.")]
+    [LoggerMessage(
+        41, LogLevel.Warning,
+        "Definitions of other nodes could not be read; they are read again at the next renewal.")]
     public static partial void DefinitionsFailed(ILogger logger, Exception error);
 
-    [LoggerMessage(42, LogLevel.Warning, "{Calls} calls of activities go on {Seconds} s after they were cancelled; their lane ends.")]
+    [LoggerMessage(
+        42, LogLevel.Warning,
+        "{Calls} calls of activities go on {Seconds} s after they were cancelled; their lane ends.")]
     public static partial void CallsLeft(ILogger logger, int calls, double seconds);
 
-    [LoggerMessage(43, LogLevel.Warning,
-        "This build cannot read version {Version} of definition '{Name}': its instances need a node of the build that registered it.")]
+    [LoggerMessage(
+        43, LogLevel.Warning,
+        "This build cannot read version {Version} of definition '{Name}': its instances need a node of the build that "
+            + "registered it.")]
     public static partial void DefinitionUnreadable(ILogger logger, Exception error, string name, int version);
 
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]

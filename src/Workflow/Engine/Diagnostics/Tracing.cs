@@ -53,7 +53,8 @@ internal static class Tracing
     /// instance's trace: below the signal if that has the same trace, otherwise with a link to the signal.
     /// </summary>
     /// <param name="cause">The trace context of the signal; null if it has none.</param>
-    public static Action Resumption(string definition, Guid instance, string trace, string? cause, DateTimeOffset acceptedUtc) => () =>
+    public static Action Resumption(
+        string definition, Guid instance, string trace, string? cause, DateTimeOffset acceptedUtc) => () =>
     {
         if (Parse(trace) is not { } own)
         {

@@ -60,7 +60,8 @@ internal sealed class EventRelay(
                 continue;
             }
 
-            var events = await RetryAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken),
+            var events = await RetryAsync(
+                "read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken),
                 cancellationToken);
             await PublishAllAsync(events, cancellationToken);
             if (events.Count == 0)
@@ -143,7 +144,9 @@ internal sealed class EventRelay(
     }
 
     private Task<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken) =>
-        next.TraceParent is null ? PublishUntracedAsync(next, cancellationToken) : PublishTracedAsync(next, cancellationToken);
+        next.TraceParent is null
+            ? PublishUntracedAsync(next, cancellationToken)
+            : PublishTracedAsync(next, cancellationToken);
 
     private async Task<bool> PublishUntracedAsync(IntegrationEvent next, CancellationToken cancellationToken)
     {
@@ -190,5 +193,11 @@ internal sealed class EventRelay(
     /// <summary>After a recovery, the commit time is unknown, and so are the later times.</summary>
     private IntegrationEvent Stamp(IntegrationEvent next) => next.Timestamps.CommittedTicks is null
         ? next
-        : next with { Timestamps = next.Timestamps with { PublishedUtc = time.GetUtcNow(), PublishedTicks = time.GetTimestamp() } };
+        : next with
+        {
+            Timestamps = next.Timestamps with
+            {
+                PublishedUtc = time.GetUtcNow(), PublishedTicks = time.GetTimestamp(),
+            },
+        };
 }

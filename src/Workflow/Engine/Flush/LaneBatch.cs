@@ -148,7 +148,9 @@ internal sealed class LaneBatch
         {
             // From here on, a change belongs to the next batch.
             instance.IsDirty = false;
-            var origin = instance.IsRetried ? InstanceOrigin.Failed : instance.Revision == 0 ? InstanceOrigin.New : InstanceOrigin.Live;
+            var origin = instance.IsRetried ? InstanceOrigin.Failed
+                : instance.Revision == 0 ? InstanceOrigin.New
+                : InstanceOrigin.Live;
             instance.IsRetried = false;
             instance.Revision++;
             _rows.Instances.Add(new(origin, instance.ToRow(json)));

@@ -58,8 +58,8 @@ internal sealed class CallQueue(InstanceHandler instances)
         }
 
         var error = child.Error is { } failed
-            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(failed.Step is null ? "" : $" at step '{failed.Step}'")}: "
-                + $"{failed.Message}"
+            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) "
+                + $"failed{(failed.Step is null ? "" : $" at step '{failed.Step}'")}: {failed.Message}"
             : $"Sub-workflow '{child.Definition.Name}' ({child.Id}) was cancelled.";
         instances.Tokens.Continue(
             parent, wait, Value.Null, new InstanceError(error, wait.Step, Code: child.Error?.Code));

@@ -1,22 +1,17 @@
 namespace Workflow.Engine.Instances;
 
-/// <summary>
-/// Suspends or resumes an instance. The result is null if the instance is not live here; the store has the reason.
-/// </summary>
+/// <summary>Suspends or resumes an instance. There is no result if the instance is not live here.</summary>
 /// <param name="kind"><see cref="RemoteKind.Suspend"/> or <see cref="RemoteKind.Resume"/>.</param>
 internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? idempotencyKey, string? requestHash)
-    : LaneCommand<InstanceChange?>
+    : LaneCommand<KeyedResult<InstanceChange>>
 {
     public override string? Key { get; } = KeyOf(kind, idempotencyKey);
     public override string Description =>
         $"{(kind == RemoteKind.Suspend ? "suspension" : "resumption")} of instance {instanceId}";
 
-    /// <summary>Whether a result stands for an earlier request: the present state is in the store.</summary>
-    public static bool IsRepeat(InstanceChange change) => change.Id == Guid.Empty;
-
     public override void Apply(LaneState lane)
     {
-        if (IsRepeated(lane, requestHash, _ => new(Guid.Empty, InstanceState.Suspended, Duplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))
         {
             return;
         }
@@ -28,6 +23,6 @@ internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? id
             StoreKey(lane, requestHash, instanceId);
         }
 
-        Succeed(change);
+        Succeed(new(change, IsRepeated: false));
     }
 }

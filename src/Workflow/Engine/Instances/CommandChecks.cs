@@ -22,7 +22,9 @@ internal static class CommandChecks
     public static void Check(SignalCommand command, int maxSize)
     {
         CheckText("name", command.Name, StoreLimits.MaxName, required: true);
-        CheckText("correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey, required: command.InstanceId is null);
+        CheckText(
+            "correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey,
+            required: command.InstanceId is null);
         CheckKey(command.IdempotencyKey);
         if (command.CorrelationKey is not null && command.InstanceId is not null)
         {
@@ -56,7 +58,8 @@ internal static class CommandChecks
         if (command.Variables.Kind is not (ValueKind.Null or ValueKind.Context))
         {
             throw new InvalidCommandException(
-                "variables", $"The variables are a {command.Variables.Kind}; they must be an object whose members become variables.");
+                "variables", $"The variables are a {command.Variables.Kind}; they must be an object whose members "
+                    + "become variables.");
         }
 
         CheckValue("variables", command.Variables, maxSize);

@@ -14,7 +14,8 @@ internal sealed class DefinitionRegistry(
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
     /// <summary>Definitions of other builds that this build cannot read, with the reasons.</summary>
-    private readonly ConcurrentDictionary<(string Name, int Version), IReadOnlyList<DefinitionError>> _unreadable = new();
+    private readonly ConcurrentDictionary<(string Name, int Version), IReadOnlyList<DefinitionError>> _unreadable =
+        new();
 
     /// <summary>Serialises registrations: the checks must still hold when the definition is added.</summary>
     private readonly SemaphoreSlim _registering = new(1, 1);
@@ -22,7 +23,8 @@ internal sealed class DefinitionRegistry(
     private readonly Lock _refreshing = new();
     private readonly Lock _reading = new();
     private readonly ConcurrentDictionary<string, byte> _received = new(StringComparer.Ordinal);
-    private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy = FrozenDictionary<string, WorkflowDefinition>.Empty;
+    private volatile FrozenDictionary<string, WorkflowDefinition> _startedBy =
+        FrozenDictionary<string, WorkflowDefinition>.Empty;
     private long _size;
     private long _lastRead;
     private Task _refresh = Task.CompletedTask;
@@ -107,7 +109,10 @@ internal sealed class DefinitionRegistry(
         }
 
         IReadOnlyList<DefinitionError> errors = IsRegistered(definition) ? [] : ErrorsOfNew(definition);
-        return new(errors.Count == 0, Problems(errors)) { Warnings = errors.Count == 0 ? WarningsOf(definition) : null };
+        return new(errors.Count == 0, Problems(errors))
+        {
+            Warnings = errors.Count == 0 ? WarningsOf(definition) : null,
+        };
     }
 
     public async Task<(DefinitionInfo Info, bool Created)> RegisterAsync(
@@ -154,8 +159,10 @@ internal sealed class DefinitionRegistry(
     }
 
     public IReadOnlyList<DefinitionInfo> List() =>
-        [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal)
-            .ThenBy(i => i.Version)];
+    [
+        .. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc))
+            .OrderBy(i => i.Name, StringComparer.Ordinal).ThenBy(i => i.Version),
+    ];
 
     public WorkflowDefinition Get(string name, int? version)
     {
@@ -169,7 +176,9 @@ internal sealed class DefinitionRegistry(
     }
 
     public WorkflowDefinition? Find(string name, int? version) =>
-        version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
+        version is null
+            ? _newest.GetValueOrDefault(name)
+            : _versions.GetValueOrDefault((name, version.Value)).Definition;
 
     /// <summary>Finds the definition that a signal without a waiter starts; null if there is none.</summary>
     public WorkflowDefinition? FindStartedBy(string signal) => _startedBy.GetValueOrDefault(signal);
@@ -219,10 +228,11 @@ internal sealed class DefinitionRegistry(
         _versions.TryGetValue((definition.Name, definition.Version), out var known)
         && known.Definition.ContentHash == definition.ContentHash;
 
-    private DefinitionProblem[]? WarningsOf(WorkflowDefinition definition) =>
-        UnregisteredCalls.Find(definition, (name, version) => Find(name, version) is not null) is { Count: > 0 } warnings
-            ? Problems(warnings)
-            : null;
+    private DefinitionProblem[]? WarningsOf(WorkflowDefinition definition)
+    {
+        var warnings = UnregisteredCalls.Find(definition, (name, version) => Find(name, version) is not null);
+        return warnings.Count > 0 ? Problems(warnings) : null;
+    }
 
     private static DefinitionProblem[] Problems(IReadOnlyList<DefinitionError> errors) =>
         [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))];
@@ -234,14 +244,15 @@ internal sealed class DefinitionRegistry(
     private List<DefinitionError> ErrorsOfNew(WorkflowDefinition definition)
     {
         List<DefinitionError> errors = definition.Name is not ("." or "..") ? [] : [new("name",
-            $"The name '{definition.Name}' is resolved as a part of an address, so that its routes cannot be reached; use another.")];
+            $"The name '{definition.Name}' is resolved as a part of an address, so that its routes cannot be reached; "
+                + "use another.")];
         for (var i = 0; i < definition.StartOn.Count; i++)
         {
             var signal = definition.StartOn[i].Signal;
             if (FindStartedBy(signal) is { } other && other.Name != definition.Name)
             {
-                errors.Add(new($"startOn[{i}].signal", $"The signal '{signal}' starts '{other.Name}' version {other.Version}; use another, "
-                    + "or register a version of that without it first."));
+                errors.Add(new($"startOn[{i}].signal", $"The signal '{signal}' starts '{other.Name}' version "
+                    + $"{other.Version}; use another, or register a version of that without it first."));
             }
         }
 
@@ -324,7 +335,8 @@ internal sealed class DefinitionRegistry(
 
     private void Add(WorkflowDefinition definition, DateTimeOffset registeredUtc)
     {
-        foreach (var signal in definition.Steps.Values.SelectMany(SignalsOf).Concat(definition.StartOn.Select(start => start.Signal)))
+        var started = definition.StartOn.Select(start => start.Signal);
+        foreach (var signal in definition.Steps.Values.SelectMany(SignalsOf).Concat(started))
         {
             _received.TryAdd(signal, 0);
         }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Engine.Instances;
@@ -7,36 +8,36 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
 {
     private readonly StepEvaluator _steps = instances.Steps;
 
-    public bool TryExecute(LiveInstance instance, StepDefinition step, int scope)
+    public void Execute(LiveInstance instance, StepDefinition step, int scope)
     {
         switch (step)
         {
             case SetStep set:
                 Set(instance, set, scope);
-                return true;
+                break;
             case DecideStep decide:
                 Decide(instance, decide, scope);
-                return true;
+                break;
             case ForkStep fork:
                 Fork(instance, fork, scope);
-                return true;
+                break;
             case InclusiveStep inclusive:
                 Split(instance, inclusive, scope);
-                return true;
+                break;
             case JoinStep join:
                 Join(instance, join, scope);
-                return true;
+                break;
             case RaiseStep raise:
                 Raise(instance, raise, scope);
-                return true;
+                break;
             case EndStep end:
                 End(instance, end, scope);
-                return true;
+                break;
             case FailStep fail:
                 Fail(instance, fail);
-                return true;
+                break;
             default:
-                return false;
+                throw new UnreachableException($"Step '{step.Id}' is of type '{step.Type}', which waits.");
         }
     }
 
@@ -139,15 +140,11 @@ internal sealed class ImmediateSteps(InstanceHandler instances, Interpreter inte
 
     private void Join(LiveInstance instance, JoinStep join, int scope)
     {
-        if (instance.Scopes.Find(s => s.Id == scope && s.Join == join.Id) is not { } met)
-        {
-            _steps.FailInstance(new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
-            return;
-        }
-
-        met.Arrived++;
+        // The compiler ensures that a join is reached only from the branches of its fork.
+        var fork = instance.FindScope(scope)!;
+        fork.Arrived++;
         InstanceHistory.AppendStep(instance, lane.Now, "joined", join.Id);
-        interpreter.Close(instance, met);
+        interpreter.Close(instance, fork);
     }
 
     private void Raise(LiveInstance instance, RaiseStep step, int scope)

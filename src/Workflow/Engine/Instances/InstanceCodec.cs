@@ -75,8 +75,13 @@ internal static class InstanceCodec
             State = row.State,
             Variables = Value.From(body.Variables).ToJsonElement(),
             Waits = row.State == InstanceState.Failed ? [] : [.. body.Waits.Select(ToView)],
-            Tokens = row.State != InstanceState.Failed || body.Waits.Count == 0 ? null
-                : [.. body.Waits.Where(body.IsOfToken).Select(w => new InstanceToken(w.Step, w.Scope, w.Attempts?.Failed))],
+            Tokens = row.State != InstanceState.Failed || body.Waits.Count == 0
+                ? null
+                :
+                [
+                    .. body.Waits.Where(body.IsOfToken)
+                        .Select(w => new InstanceToken(w.Step, w.Scope, w.Attempts?.Failed)),
+                ],
             Output = body.Output.IsNull ? null : body.Output.ToJsonElement(),
             Error = body.Error,
             CreatedUtc = row.CreatedUtc,

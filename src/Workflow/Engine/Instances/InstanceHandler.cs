@@ -39,7 +39,12 @@ internal sealed class InstanceHandler
     public Wait NewWait(string step, WaitKind kind, int scope) =>
         new()
         {
-            Id = _lane.NewId(), Step = step, Kind = kind, Scope = scope, Position = _lane.NextPosition(), Caught = Interpreter.Caught,
+            Id = _lane.NewId(),
+            Step = step,
+            Kind = kind,
+            Scope = scope,
+            Position = _lane.NextPosition(),
+            Caught = Interpreter.Caught,
         };
 
     public void BeginWait(LiveInstance instance, Wait wait)

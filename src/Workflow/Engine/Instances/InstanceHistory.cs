@@ -66,7 +66,8 @@ internal static class InstanceHistory
 
         if (detail is not null)
         {
-            target.Append(",\"d\":\"").Append(JavaScriptEncoder.Default.Encode(StoreLimits.Message(detail))).Append('"');
+            var text = JavaScriptEncoder.Default.Encode(StoreLimits.Message(detail));
+            target.Append(",\"d\":\"").Append(text).Append('"');
         }
 
         target.Append("}\n");

@@ -71,15 +71,14 @@ internal sealed class InstanceRequests(
         var hash = RequestHash.Of(idempotencyKey, id.ToString());
         var change = await router.ExecuteAsync(
             Partitioning.OfInstance(id), kind, new ChangeLaneCommand(kind, id, idempotencyKey, hash),
-            _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
-            ?? throw await CreateNotLiveExceptionAsync(id, changed, cancellationToken);
-        if (!ChangeLaneCommand.IsRepeat(change))
+            _ => new() { Id = id, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken);
+        if (change.Result is { } result)
         {
-            return change;
+            return result;
         }
 
         var row = await store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
-        return change with { Id = id, State = row.State };
+        return change.IsRepeated ? new(id, row.State, Duplicate: true) : throw CreateNotLiveException(row, changed);
     }
 
     public async Task<InstanceChange> RetryAsync(RetryCommand command, CancellationToken cancellationToken)
@@ -101,13 +100,13 @@ internal sealed class InstanceRequests(
                     RequestHash = hash,
                 },
                 cancellationToken);
-            if (retry.Change is { } change)
+            if (retry.Result is { } change)
             {
                 return change;
             }
 
             var row = await store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
-            if (retry.IsDuplicate)
+            if (retry.IsRepeated)
             {
                 return new(id, row.State, Duplicate: true);
             }
@@ -192,17 +191,15 @@ internal sealed class InstanceRequests(
             return started;
         }
 
-        var row = await store.FindInstanceAsync(started.Id, cancellationToken) ?? throw new InstanceNotFoundException(started.Id);
+        var row = await store.FindInstanceAsync(started.Id, cancellationToken)
+            ?? throw new InstanceNotFoundException(started.Id);
         return started with { Version = row.DefinitionVersion, State = row.State };
     }
 
-    private async Task<Exception> CreateNotLiveExceptionAsync(
-        Guid id, string refused, CancellationToken cancellationToken) =>
-        await store.FindInstanceAsync(id, cancellationToken) is not { } row
-            ? new InstanceNotFoundException(id)
-            : new InstanceStateException(id, NameOf(row.State), refused, row.State == InstanceState.Failed
-                ? $"POST /instances/{id}/retry lets it go on where it stopped."
-                : $"GET /instances/{id} shows how it ended.");
+    private static InstanceStateException CreateNotLiveException(InstanceRow row, string refused) =>
+        new(row.Id, NameOf(row.State), refused, row.State == InstanceState.Failed
+            ? $"POST /instances/{row.Id}/retry lets it go on where it stopped."
+            : $"GET /instances/{row.Id} shows how it ended.");
 
     /// <returns>What the caller can do instead; null if a retry is possible.</returns>
     private string? FindRetryObstacle(InstanceRow row)
@@ -218,10 +215,15 @@ internal sealed class InstanceRequests(
         }
 
         var body = InstanceBody.Parse(row.Body);
-        return body.ParentId is { } parent
-            ? $"It was called by instance {parent}, which has its error. If that has failed too, POST /instances/{parent}/retry calls anew."
-            : definitions.Find(row.Definition, row.DefinitionVersion) is null
-            ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: POST /definitions, then retry."
+        if (body.ParentId is { } parent)
+        {
+            return $"It was called by instance {parent}, which has its error. If that has failed too, "
+                + $"POST /instances/{parent}/retry calls anew.";
+        }
+
+        return definitions.Find(row.Definition, row.DefinitionVersion) is null
+            ? $"Version {row.DefinitionVersion} of its definition '{row.Definition}' is not registered: "
+                + "POST /definitions, then retry."
             : null;
     }
 }

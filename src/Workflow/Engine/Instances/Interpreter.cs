@@ -182,10 +182,9 @@ internal sealed class Interpreter
                 {
                     waiting.Begin(instance, step, scope);
                 }
-                else if (!_immediate.TryExecute(instance, step, scope))
+                else
                 {
-                    _steps.FailInstance(
-                        new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                    _immediate.Execute(instance, step, scope);
                 }
 
                 break;
@@ -241,7 +240,7 @@ internal sealed class Interpreter
     /// <summary>Removes the tokens in these scopes.</summary>
     public void Drop(HashSet<int> scopes)
     {
-        (string Step, int Scope, CaughtError? Caught)[] kept = [.. _tokens.Where(token => !scopes.Contains(token.Scope))];
+        var kept = _tokens.Where(token => !scopes.Contains(token.Scope)).ToArray();
         _tokens.Clear();
         for (var i = kept.Length - 1; i >= 0; i--)
         {

@@ -49,11 +49,15 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
         instance.State = InstanceState.Running;
         var names = Assign(instance, variables);
         InstanceHistory.Append(instance, lane.Now, "retried", detail: names);
-        instances.RaiseOf(instance, (id, stamps) => new InstanceRetried { Id = id, Step = instance.Error?.Step, Timestamps = stamps });
+        instances.RaiseOf(instance, (id, stamps) => new InstanceRetried
+        {
+            Id = id, Step = instance.Error?.Step, Timestamps = stamps,
+        });
         instance.Error = null;
 
         // Keep every token among the waits until its turn: an instance without waits would be complete.
-        foreach (var wait in instance.Waits.Where(w => !w.IsReady).OrderBy(w => TokenHandler.TurnOf(instance, w)).ToArray())
+        var waits = instance.Waits.Where(w => !w.IsReady).OrderBy(w => TokenHandler.TurnOf(instance, w)).ToArray();
+        foreach (var wait in waits)
         {
             // What is inside a sub-process has ended with it.
             if (instance.Waits.Contains(wait))

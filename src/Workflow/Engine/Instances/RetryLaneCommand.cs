@@ -1,7 +1,10 @@
 namespace Workflow.Engine.Instances;
 
-/// <summary>Retries a failed instance.</summary>
-internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash) : LaneCommand<InstanceRetry>
+/// <summary>
+/// Retries a failed instance. There is no result if the instance is in another state, or failed after its row was read.
+/// </summary>
+internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash)
+    : LaneCommand<KeyedResult<InstanceChange>>
 {
     public override string? Key { get; } = KeyOf("retry", request.IdempotencyKey);
 
@@ -14,7 +17,7 @@ internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash
 
     public override void Apply(LaneState lane)
     {
-        if (IsRepeated(lane, requestHash, _ => new(null, IsDuplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))
         {
             return;
         }
@@ -25,11 +28,6 @@ internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash
             StoreKey(lane, requestHash, InstanceId);
         }
 
-        Succeed(new(change, IsDuplicate: false));
+        Succeed(new(change, IsRepeated: false));
     }
 }
-
-/// <param name="Change">Null if the instance could not be retried: the store has the reason, or the instance failed
-/// after it was read.</param>
-/// <param name="IsDuplicate">True if an earlier request with the same key has retried the instance.</param>
-internal sealed record InstanceRetry(InstanceChange? Change, bool IsDuplicate);

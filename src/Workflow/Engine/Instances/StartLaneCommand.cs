@@ -48,6 +48,7 @@ internal sealed class StartLaneCommand(
         Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
     }
 
-    private InstanceStarted Repeat(Guid started) =>
-        new(started, definition.Name, VersionOfRepeat, InstanceState.Running, Duplicate: requestHash != RemoteCommand.NodeHash);
+    private InstanceStarted Repeat(Guid started) => new(
+        started, definition.Name, VersionOfRepeat, InstanceState.Running,
+        Duplicate: requestHash != RemoteCommand.NodeHash);
 }

@@ -37,25 +37,14 @@ internal sealed class StepEvaluator(LaneState lane)
     }
 
     /// <summary>Evaluates a template of a step; the value is null if there is no template.</summary>
-    /// <returns>False if the step has failed: the evaluation threw, or the command's budget is exceeded.</returns>
+    /// <returns>False if the step has failed: the command's budget is exceeded.</returns>
     public bool TryEvaluate(LiveInstance instance, string step, Template? template, out Value value) =>
         TryEvaluate(step, template, instance.Variables, out value);
 
     public bool TryEvaluate(
         string step, Template? template, IReadOnlyDictionary<string, Value> variables, out Value value)
     {
-        value = Value.Null;
-        try
-        {
-            value = template?.Evaluate(variables, _budget.Work) ?? Value.Null;
-        }
-        catch (Exception e)
-        {
-            // Expressions do not throw. If one does nevertheless, only this instance fails.
-            Fail(new($"Step '{step}' broke off: {e.Message}", step, StepValues.SourceText(template!)));
-            return false;
-        }
-
+        value = template?.Evaluate(variables, _budget.Work) ?? Value.Null;
         return TrySpend(step, 0);
     }
 
@@ -185,7 +174,7 @@ internal sealed class StepEvaluator(LaneState lane)
     public void Fail(InstanceError error, string what = "stepFailed") => _failure = new(error, what);
 
     /// <summary>
-    /// Fails the current step and the instance with it, because of a limit or a step that this engine cannot execute.
+    /// Fails the current step and the instance with it, because of a limit or an activity that is not registered.
     /// </summary>
     public void FailInstance(InstanceError error) => _failure = new(error, "stepFailed", IsLimit: true);
 

@@ -117,8 +117,10 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
         if (wait.Kind == WaitKind.Signal)
         {
             // The event may occur again.
-            _later.Enqueue(
-                instances.NewWait(wait.Step, wait.Kind, wait.Scope) with { Event = wait.Event, Name = wait.Name, Key = wait.Key });
+            _later.Enqueue(instances.NewWait(wait.Step, wait.Kind, wait.Scope) with
+            {
+                Event = wait.Event, Name = wait.Name, Key = wait.Key,
+            });
         }
     }
 
@@ -172,7 +174,10 @@ internal sealed class StepEvents(InstanceHandler instances, Interpreter interpre
                     return null;
                 }
 
-                waits[i] = instances.NewWait(step.Id, WaitKind.Signal, group) with { Event = number, Name = signal, Key = key };
+                waits[i] = instances.NewWait(step.Id, WaitKind.Signal, group) with
+                {
+                    Event = number, Name = signal, Key = key,
+                };
             }
             else if (_steps.TryEvaluateDue(instance, step.Id, events[i].Duration, events[i].Until, out var due))
             {

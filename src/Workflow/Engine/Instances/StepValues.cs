@@ -15,9 +15,12 @@ internal static class StepValues
         LiveInstance instance, string step, string member, Template source, Value value, string wanted,
         string? problem = null)
     {
-        return new($"Step '{step}' needs {wanted} for '{member}', but {StoreLimits.Excerpt(SourceText(source), LongestSource)} gave "
-            + $"{Display(value)}{(problem is null ? "" : $", which {problem}")}. {ListVariables(instance.Variables)}",
-            step, SourceText(source));
+        var text = SourceText(source);
+        var flaw = problem is null ? "" : $", which {problem}";
+        return new(
+            $"Step '{step}' needs {wanted} for '{member}', but {StoreLimits.Excerpt(text, LongestSource)} gave "
+                + $"{Display(value)}{flaw}. {ListVariables(instance.Variables)}",
+            step, text);
     }
 
     /// <summary>Creates the error of a condition that is neither true nor false.</summary>
@@ -77,11 +80,12 @@ internal static class StepValues
     };
 
     /// <summary>The error as the value of a step's variable.</summary>
-    public static Value ErrorValue(InstanceError error) => Value.From(new Dictionary<string, Value>(StringComparer.Ordinal)
-    {
-        ["code"] = Value.From(error.Code),
-        ["message"] = Value.From(StoreLimits.Message(error.Message)),
-    });
+    public static Value ErrorValue(InstanceError error) =>
+        Value.From(new Dictionary<string, Value>(StringComparer.Ordinal)
+        {
+            ["code"] = Value.From(error.Code),
+            ["message"] = Value.From(StoreLimits.Message(error.Message)),
+        });
 
     public static InstanceError InvalidName(
         LiveInstance instance, string step, string member, Template source, Value given, Value bad)

@@ -215,14 +215,17 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneState lane)
 
         // The waits of one token start again together, except those at the boundary of a sub-process, whose tokens
         // continue. A wait that ended before continues before the retry.
-        foreach (var group in waits.Where(w => w.Event != 0 && (!w.IsReady || w.Kind == WaitKind.Step)).Select(w => w.Scope)
-            .Distinct().Where(scope => instance.FindScope(scope) is not { Remaining: > 0 }).ToArray())
+        var groups = waits.Where(w => w.Event != 0 && IsOpen(w)).Select(w => w.Scope).Distinct()
+            .Where(scope => instance.FindScope(scope) is not { Remaining: > 0 }).ToArray();
+        foreach (var group in groups)
         {
-            var open = waits.FindAll(w => w.Scope == group && (!w.IsReady || w.Kind == WaitKind.Step));
+            var open = waits.FindAll(w => w.Scope == group && IsOpen(w));
             var main = open.Find(w => w.Event == Wait.Main) ?? open[0];
             open.ForEach(w => waits.Remove(w));
             waits.Add(Before(main, group) with { Event = Wait.Main });
         }
+
+        static bool IsOpen(Wait wait) => !wait.IsReady || wait.Kind == WaitKind.Step;
     }
 
     /// <summary>The token of a wait before its step. Elements that have ended are not called again.</summary>

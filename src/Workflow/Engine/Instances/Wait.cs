@@ -18,8 +18,10 @@ internal record Wait
     /// <summary>Creates a token before a step, which a retry executes.</summary>
     /// <param name="caught">The error that the token handles; null if there is none.</param>
     /// <param name="attempts">The attempts of its activity; null if there were none.</param>
-    public static Wait Before(string step, int scope, CaughtError? caught, ActivityAttempts? attempts = null) =>
-        new() { Id = Guid.Empty, Step = step, Kind = WaitKind.Step, Scope = scope, Caught = caught, Attempts = attempts };
+    public static Wait Before(string step, int scope, CaughtError? caught, ActivityAttempts? attempts = null) => new()
+    {
+        Id = Guid.Empty, Step = step, Kind = WaitKind.Step, Scope = scope, Caught = caught, Attempts = attempts,
+    };
 
     /// <summary>The id of the wait. It is also the id of the task or the called instance.</summary>
     public required Guid Id { get; init; }

@@ -36,14 +36,13 @@ internal sealed class Lane : IAsyncDisposable
             new EventRelay(Events, p, services.Time, services.Runtime, _logger, services.Progressed))];
         _intake = new(assignment, services, _wake);
         _release = new(services, _intake, events, Relays);
-        Work = new(_intake, services);
-        var host = new LaneHost(assignment, services, _intake, Work);
+        Work = new(assignment, services, _intake);
         _flusher = new(
-            new(host, services.Options, services.Time, services.Runtime),
+            new(Work, services.Options, services.Time, services.Runtime),
             services.Committer ?? new Committer(group: null, services.Time, services.Telemetry),
             () => _release.PublishedSequence, _wake);
         _core = new(assignment, services, _intake, _flusher, _release);
-        _loader = new(assignment, services, host, _core, _intake, _stopped.Token);
+        _loader = new(assignment, services, Work, _core, _intake, _stopped.Token);
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 

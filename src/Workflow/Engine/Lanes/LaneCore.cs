@@ -38,7 +38,11 @@ internal sealed class LaneCore
         _nextDue = NextDue;
         HeldCommands = () =>
         [
-            .. _flusher.Commands(), .. _toRollBack?.Commands ?? [], .. _taken, .. _repeats.Commands, .. Reload?.Commands ?? [],
+            .. _flusher.Commands(),
+            .. _toRollBack?.Commands ?? [],
+            .. _taken,
+            .. _repeats.Commands,
+            .. Reload?.Commands ?? [],
         ];
     }
 
@@ -125,12 +129,12 @@ internal sealed class LaneCore
     public LaneNext ContinueAfterLookUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
     /// <summary>Takes over the loaded state and launches its activities and receivers again.</summary>
-    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneHost host)
+    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work)
     {
         loaded.ContinuePositionsFrom(State);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
-        host.Relaunch(loaded, IsDeadLettered);
+        work.Relaunch(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
         {
             _intake.Resolve(former, _ => { });
@@ -172,10 +176,17 @@ internal sealed class LaneCore
     /// <summary>The lane ends with an error: refuses every caller.</summary>
     public void Abandon(Exception error)
     {
-        var refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
+        var refusal = error as WorkflowException
+            ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
         _intake.Refusal = refusal;
-        FailAll([.. _flusher.TakeInFlight()?.Commands ?? [], .. _toRollBack?.Commands ?? [], .. _flusher.TakeOpenBatch().Commands,
-            .. _thrown is var (command, _) ? [command] : (LaneCommand[])[]], refusal);
+        LaneCommand[] commands =
+        [
+            .. _flusher.TakeInFlight()?.Commands ?? [],
+            .. _toRollBack?.Commands ?? [],
+            .. _flusher.TakeOpenBatch().Commands,
+            .. _thrown is var (command, _) ? [command] : (LaneCommand[])[],
+        ];
+        FailAll(commands, refusal);
         (_toRollBack, _thrown) = (null, null);
     }
 
@@ -357,7 +368,9 @@ internal sealed class LaneCore
         {
             _services.Telemetry.FailedFlushes.Add(1);
             _failedFlushes.Add(1);
-            Log.FlushFailed(_services.Logger, outcome, _assignment.Index, inFlight?.Commands.Count ?? 0, outcome.Failure.ToString());
+            Log.FlushFailed(
+                _services.Logger, outcome, _assignment.Index, inFlight?.Commands.Count ?? 0,
+                outcome.Failure.ToString());
         }
 
         if (outcome is not (null or { Failure: FlushFailure.Rejected or FlushFailure.Conflict }))

@@ -3,7 +3,7 @@ namespace Workflow.Engine.Lanes;
 /// <summary>Reads from the store of a lane: its memory, keys, and instances to retry.</summary>
 /// <param name="stopped">Cancels reads for a running lane.</param>
 internal sealed class LaneLoader(
-    LaneAssignment assignment, LaneServices services, LaneHost host, LaneCore core, LaneIntake intake,
+    LaneAssignment assignment, LaneServices services, LaneWork work, LaneCore core, LaneIntake intake,
     CancellationToken stopped)
     : IAsyncDisposable
 {
@@ -22,16 +22,18 @@ internal sealed class LaneLoader(
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
-        var loaded = new LaneState(host, services.Options, services.Time, services.Runtime);
+        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime);
         loaded.Load(snapshot, services.Definitions);
-        Log.LaneLoaded(services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.SignalStore.Stored.Count, messages.Length);
+        Log.LaneLoaded(
+            services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.SignalStore.Stored.Count,
+            messages.Length);
         foreach (var orphan in loaded.Instances.Orphans)
         {
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
-        core.Load(loaded, messages, snapshot.LastBatch, Store, host);
+        core.Load(loaded, messages, snapshot.LastBatch, Store, work);
         return snapshot.PublishedSequence;
     }
 
@@ -125,14 +127,18 @@ internal sealed class LaneLoader(
 
     /// <summary>Loads definitions that another node may have registered.</summary>
     public ValueTask EnsureDefinitionsAsync(
-        IEnumerable<InstanceRow> instances, IEnumerable<Message> messages, CancellationToken cancellationToken) =>
-        assignment.Node is null
-            ? ValueTask.CompletedTask
-            : services.Definitions.EnsureAsync(
-                instances.Select(i => (i.Definition, i.DefinitionVersion))
-                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Json.Span))
-                        .Select(c => (c.Definition!, c.Version))),
-                cancellationToken);
+        IEnumerable<InstanceRow> instances, IEnumerable<Message> messages, CancellationToken cancellationToken)
+    {
+        if (assignment.Node is null)
+        {
+            return ValueTask.CompletedTask;
+        }
+
+        var starts = messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Json.Span));
+        var needed = instances.Select(i => (i.Definition, i.DefinitionVersion))
+            .Concat(starts.Select(c => (c.Definition!, c.Version)));
+        return services.Definitions.EnsureAsync(needed, cancellationToken);
+    }
 
     public async ValueTask DisposeAsync()
     {
@@ -147,8 +153,8 @@ internal sealed class LaneLoader(
     private void FailMoved(LaneReload reload, WorkflowException moved)
     {
         var unknown = new StoreUnavailableException(
-            $"The flush was cut off ({reload.Cause.Message}) and another node has taken the lane over. The command may or may not be "
-            + "committed: repeat it with the same idempotency key.",
+            $"The flush was cut off ({reload.Cause.Message}) and another node has taken the lane over. The command may "
+            + "or may not be committed: repeat it with the same idempotency key.",
             outcomeUnknown: true,
             moved);
         foreach (var command in reload.Commands)
@@ -162,8 +168,9 @@ internal sealed class LaneLoader(
     private void GiveUp(IReadOnlyList<LaneCommand> held, FlushException cause, Exception error, TimeSpan outage)
     {
         var refusal = new StoreUnavailableException(
-            $"The store has been unavailable for {outage.TotalSeconds:0.0} s ({error.Message}; at first: {cause.Message}). A command in "
-            + "flight may or may not be committed: repeat it with the same idempotency key.",
+            $"The store has been unavailable for {outage.TotalSeconds:0.0} s ({error.Message}; at first: "
+            + $"{cause.Message}). A command in flight may or may not be committed: repeat it with the same idempotency "
+            + "key.",
             outcomeUnknown: true,
             error);
         intake.Refusal = refusal;

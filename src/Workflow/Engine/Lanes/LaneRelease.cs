@@ -69,7 +69,9 @@ internal sealed class LaneRelease(
         var left = relays.Count == 0 ? [_left.Read()] : relays.Select(r => r.Left.Read()).ToArray();
         var (entered, enteredTicks) = _entered.Read();
         var now = services.Time.GetTimestamp();
-        return (left.Max(l => entered - l.Count), left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)));
+        return (
+            left.Max(l => entered - l.Count),
+            left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)));
     }
 
     private void CountInFlight(LaneBatch batch)

@@ -118,7 +118,9 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
                 break;
             case DeadLetterLaneCommand deadLetter:
                 Log.DeadLetterRejected(services.Logger, error, assignment.Index, deadLetter.Poison.Description);
-                _quarantine.Add(deadLetter.Poison is TimerLaneCommand timer ? timer.Subject : (deadLetter.Poison.SubjectId, default));
+                _quarantine.Add(deadLetter.Poison is TimerLaneCommand timer
+                    ? timer.Subject
+                    : (deadLetter.Poison.SubjectId, default));
                 intake.Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
             case { CanDeadLetter: true }:

@@ -5,10 +5,10 @@ using Workflow.Engine.Signals;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// Work beside a lane: activities, receivers and relays. A reload does not launch work again that is running or whose
-/// result is not committed.
+/// The lane as its handlers see it, and the work beside it: activities, receivers and relays. A reload does not launch
+/// work again that is running or whose result is not committed.
 /// </summary>
-internal sealed class LaneWork : IAsyncDisposable
+internal sealed class LaneWork : ILaneHost, IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
@@ -18,8 +18,10 @@ internal sealed class LaneWork : IAsyncDisposable
     /// again.
     /// </summary>
     private static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(5);
-    private readonly LaneIntake _intake;
+
+    private readonly LaneAssignment _assignment;
     private readonly LaneServices _services;
+    private readonly LaneIntake _intake;
     private readonly CancellationTokenSource _stop = new();
     private readonly CancellationToken _stopping;
     private readonly ConcurrentDictionary<Task, bool> _relays = new();
@@ -28,15 +30,28 @@ internal sealed class LaneWork : IAsyncDisposable
     /// <summary>By the id of the wait or signal: true if the call has begun, false if it waits for a slot.</summary>
     private readonly ConcurrentDictionary<Guid, bool> _running = new();
 
-    public LaneWork(LaneIntake intake, LaneServices services)
+    public LaneWork(LaneAssignment assignment, LaneServices services, LaneIntake intake)
     {
-        _intake = intake;
+        _assignment = assignment;
         _services = services;
+        _intake = intake;
         _stopping = _stop.Token;
     }
 
+    public int Stream => _assignment.Index;
+
     /// <summary>The number of activities and receivers whose result is not committed.</summary>
     public int Running => _running.Count;
+
+    public bool Owns(short partition) => _assignment.Owns(partition);
+
+    public WorkflowDefinition? FindDefinition(string name, int? version) => _services.Definitions.Find(name, version);
+
+    public WorkflowDefinition? FindStartedBy(string signalName) => _services.Definitions.FindStartedBy(signalName);
+
+    public Activity? FindActivity(string name) => _services.Activities.GetValueOrDefault(name);
+
+    public SignalReceiver? FindReceiver(string signalName) => _services.Receivers.GetValueOrDefault(signalName);
 
     public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace)
     {
@@ -46,7 +61,6 @@ internal sealed class LaneWork : IAsyncDisposable
         }
     }
 
-    /// <summary>The wait has ended: the activity is not called if it still waits for a slot.</summary>
     public void ForgetActivity(Guid waitId) => _running.TryRemove(new(waitId, false));
 
     public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload)
@@ -66,6 +80,41 @@ internal sealed class LaneWork : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Launches the loaded activities and receivers again. Those that are still running are not launched twice.
+    /// </summary>
+    public void Relaunch(LaneState loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
+    {
+        foreach (var instance in loaded.Instances.Live.Values)
+        {
+            if (instance.State == InstanceState.Suspended)
+            {
+                // Launched when the instance is resumed.
+                continue;
+            }
+
+            var running = instance.Waits.Where(
+                w => w.IsActivityRunning && !isDeadLettered(DeadLetterKind.Activity, w.Id));
+            foreach (var wait in running)
+            {
+                if (FindActivity(wait.Name!) is { } activity)
+                {
+                    LaunchActivity(instance.Id, wait.Id, activity, wait.Input, instance.Trace);
+                }
+                else
+                {
+                    _intake.PostInternal(new ActivityLaneCommand(
+                        instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
+                }
+            }
+        }
+
+        foreach (var signal in loaded.SignalStore.Receiving.Where(s => !isDeadLettered(DeadLetterKind.Signal, s.Id)))
+        {
+            LaunchReceiver(signal.Id, FindReceiver(signal.Name)!, signal.CorrelationKey!, signal.ReadPayload());
+        }
+    }
+
     /// <summary>Runs until the lane ends. The lane waits for it.</summary>
     public void RunRelay(Func<CancellationToken, Task> relay) => Run(_relays, relay);
 
@@ -74,7 +123,8 @@ internal sealed class LaneWork : IAsyncDisposable
         await _services.Runtime.CancelAsync(_stop);
 
         // Stopping cancels these tasks. Other failures were logged where they happened.
-        const ConfigureAwaitOptions Quietly = ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
+        const ConfigureAwaitOptions Quietly =
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext;
         await Task.WhenAll(_relays.Keys).ConfigureAwait(Quietly);
         var calls = Task.WhenAll(_calls.Keys);
         if (!calls.IsCompleted)
@@ -175,7 +225,8 @@ internal sealed class LaneWork : IAsyncDisposable
             catch (Exception e) when (!token.IsCancellationRequested && attempt >= receiver.MaxAttempts)
             {
                 Log.ReceiverGaveUp(_services.Logger, e, receiver.Name, attempt);
-                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
+                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last "
+                    + $"time: {e.Message}";
                 _intake.PostInternal(new DeadLetterLaneCommand(consumption, _services.NewId(), reason, attempt));
                 return;
             }

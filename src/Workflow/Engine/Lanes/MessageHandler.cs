@@ -74,9 +74,9 @@ internal sealed class MessageHandler(SignalHandler signals, DeadLetterHandler de
         if (ShouldApply(message.Id))
         {
             lane.Batch.RemoveMessage(message.Id);
+            var instance = PartitionMessage.Parse(message.Json.Span).AddressedTo;
             deadLetters.Add(
-                new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Json.Span).AddressedTo,
-                    DeadMessage.From(message)),
+                new(DeadLetterKind.Message, message.Partition, message.Id, instance, DeadMessage.From(message)),
                 deadLetterId, reason, attempts);
         }
     }

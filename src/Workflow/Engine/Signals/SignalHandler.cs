@@ -145,8 +145,6 @@ internal sealed class SignalHandler(
         }
     }
 
-    public bool Holds(Guid signalId) => signals.Stored.ContainsKey(signalId);
-
     /// <summary>A new signal becomes a dead letter. It counts as accepted.</summary>
     public void DeadLetter(SignalCommand request, Guid signalId, Guid deadLetterId, string reason, int attempts)
     {
@@ -277,8 +275,9 @@ internal sealed class SignalHandler(
         }
         else
         {
-            instances.Fail(instance, new($"The payload of signal '{signal.Name}', which started it, is a {payload.Kind}; it must be an "
-                + "object whose members become the first variables. Send one, or name a variable for it with 'result' in 'startOn'.",
+            instances.Fail(instance, new($"The payload of signal '{signal.Name}', which started it, is a "
+                + $"{payload.Kind}; it must be an object whose members become the first variables. Send one, or name a "
+                + "variable for it with 'result' in 'startOn'.",
                 Step: null));
         }
     }
@@ -291,7 +290,8 @@ internal sealed class SignalHandler(
             new PartitionMessage { WaitId = waitId, InstanceId = instanceId, Signal = signal }
                 .Send(lane, partition, PartitionMessage.Deliver);
         }
-        else if (instances.Live.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { IsReady: false } wait)
+        else if (instances.Live.GetValueOrDefault(instanceId) is { } instance
+            && instance.FindWait(waitId) is { IsReady: false } wait)
         {
             Consume(instance, wait, signal.TraceParent, signal.ReadPayload());
         }

@@ -6,7 +6,8 @@ namespace Workflow.Engine.Signals;
 /// Sends a signal by key or to an instance. The result is null if the instance is not live here; the store has the
 /// reason.
 /// </summary>
-internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>
+internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash)
+    : LaneCommand<SignalAccepted?>
 {
     public SignalCommand Request => request;
     public Guid SignalId => signalId;

@@ -115,7 +115,9 @@ internal sealed class SignalRequests
     }
 
     private static short PartitionOf(SignalCommand command) =>
-        command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
+        command.InstanceId is { } target
+            ? Partitioning.OfInstance(target)
+            : Partitioning.OfKey(command.CorrelationKey!);
 
     private async Task<SignalAccepted> ThrowIfNotLiveAsync(
         Task<SignalAccepted?> accepted, SignalCommand command, CancellationToken cancellationToken) =>

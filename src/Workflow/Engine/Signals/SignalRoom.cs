@@ -20,16 +20,17 @@ internal static class SignalRoom
         if (!isDelayed && signals.Index.FindFirst(signal.Name, signal.CorrelationKey!) is (var first, var count)
             && count >= limits.MaxSignalsPerKey)
         {
-            return Full($"{count} signals '{signal.Name}' wait for key '{StoreLimits.Excerpt(signal.CorrelationKey!, 80)}'; the limit is "
-                + $"{limits.MaxSignalsPerKey} (MaxSignalsPerKey).", first, now);
+            return Full($"{count} signals '{signal.Name}' wait for key "
+                + $"'{StoreLimits.Excerpt(signal.CorrelationKey!, 80)}'; the limit is {limits.MaxSignalsPerKey} "
+                + "(MaxSignalsPerKey).", first, now);
         }
 
         var stored = signals.Stored;
         return stored.Count > 0
             && (stored.Count >= limits.MaxSignals || stored.Size + signal.Payload.Weight > limits.MaxSignalsSize)
             && (isDelayed || !signals.Index.HasWaiter(signal.Name, signal.CorrelationKey!))
-            ? Full($"The lane keeps {stored.Count} signals with {stored.Size} characters of payload; the limits are {limits.MaxSignals} "
-                + $"(MaxSignals) and {limits.MaxSignalsSize} (MaxSignalsSize).", null, now)
+            ? Full($"The lane keeps {stored.Count} signals with {stored.Size} characters of payload; the limits are "
+                + $"{limits.MaxSignals} (MaxSignals) and {limits.MaxSignalsSize} (MaxSignalsSize).", null, now)
             : null;
     }
 
@@ -39,8 +40,9 @@ internal static class SignalRoom
         var size = instance.Inbox.Sum(s => (long)(s.Payload?.Length ?? 0));
         return (instance.Inbox.Count >= limits.MaxInboxSignals || size + signal.Payload.Weight > limits.MaxInboxSize)
             && !instance.Waits.Exists(w => w.Kind == WaitKind.Signal && w.Name == signal.Name && !w.IsReady)
-            ? Full($"Instance {instance.Id} has {instance.Inbox.Count} signals with {size} characters of payload that no step has taken; "
-                + $"the limits are {limits.MaxInboxSignals} (MaxInboxSignals) and {limits.MaxInboxSize} (MaxInboxSize).",
+            ? Full($"Instance {instance.Id} has {instance.Inbox.Count} signals with {size} characters of payload that "
+                + $"no step has taken; the limits are {limits.MaxInboxSignals} (MaxInboxSignals) and "
+                + $"{limits.MaxInboxSize} (MaxInboxSize).",
                 instance.Inbox[0], now)
             : null;
     }

@@ -15,20 +15,26 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     /// <summary>Loaded signals whose receiver must be called.</summary>
     public List<AcceptedSignal> Receiving { get; } = [];
 
-    public AcceptedSignal Create(SignalCommand request, Guid id) => new()
+    public AcceptedSignal Create(SignalCommand request, Guid id)
     {
-        Id = id,
-        Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
-        Name = request.Name,
-        CorrelationKey = request.CorrelationKey,
-        InstanceId = request.InstanceId,
-        Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
-        Position = lane.NextPosition(),
-        AcceptedUtc = lane.Now,
-        DueUtc = request.DueAt > lane.Now ? request.DueAt.Value.ToUniversalTime() : null,
-        ExpiresUtc = (request.DueAt > lane.Now ? request.DueAt.Value.ToUniversalTime() : lane.Now) + lane.Options.SignalTimeToLive,
-        TraceParent = lane.Command.Trace,
-    };
+        DateTimeOffset? due = request.DueAt > lane.Now ? request.DueAt.Value.ToUniversalTime() : null;
+        return new()
+        {
+            Id = id,
+            Partition = request.InstanceId is { } target
+                ? Partitioning.OfInstance(target)
+                : Partitioning.OfKey(request.CorrelationKey!),
+            Name = request.Name,
+            CorrelationKey = request.CorrelationKey,
+            InstanceId = request.InstanceId,
+            Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
+            Position = lane.NextPosition(),
+            AcceptedUtc = lane.Now,
+            DueUtc = due,
+            ExpiresUtc = (due ?? lane.Now) + lane.Options.SignalTimeToLive,
+            TraceParent = lane.Command.Trace,
+        };
+    }
 
     /// <summary>Adds a committed signal to memory during a load.</summary>
     public void Load(AcceptedSignal signal)

@@ -52,7 +52,11 @@ internal sealed class SignalWaits(
             {
                 new PartitionMessage
                 {
-                    WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key, Position = wait.Position,
+                    WaitId = wait.Id,
+                    InstanceId = instance.Id,
+                    Name = wait.Name!,
+                    Key = wait.Key,
+                    Position = wait.Position,
                 }.Send(lane, partition, PartitionMessage.Subscribe);
             }
             else if (signals.Index.TakeSignal(wait.Name!, wait.Key) is { } buffered)
@@ -71,8 +75,9 @@ internal sealed class SignalWaits(
         return false;
     }
 
-    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.Continue(
-        instance, wait, (WaitSignalStep)instance.Definition.Steps[wait.Step], value, "signalled", wait.Name);
+    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) =>
+        Instances.Tokens.Continue(
+            instance, wait, (WaitSignalStep)instance.Definition.Steps[wait.Step], value, "signalled", wait.Name);
 
     public override void End(LiveInstance instance, Wait wait, TaskState state)
     {

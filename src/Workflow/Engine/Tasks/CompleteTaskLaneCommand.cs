@@ -1,7 +1,8 @@
 namespace Workflow.Engine.Tasks;
 
-internal sealed class CompleteTaskLaneCommand(
-    CompleteTaskCommand request, string? requestHash) : LaneCommand<TaskCompletion>
+/// <summary>Completes a task. There is no result if the task is not open here.</summary>
+internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, string? requestHash)
+    : LaneCommand<KeyedResult<TaskAccepted>>
 {
     public override string? Key { get; } = KeyOf("task", request.IdempotencyKey);
 
@@ -10,7 +11,7 @@ internal sealed class CompleteTaskLaneCommand(
 
     public override void Apply(LaneState lane)
     {
-        if (IsRepeated(lane, requestHash, _ => new(null, IsDuplicate: true)))
+        if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))
         {
             return;
         }
@@ -21,10 +22,6 @@ internal sealed class CompleteTaskLaneCommand(
             StoreKey(lane, requestHash, request.TaskId);
         }
 
-        Succeed(new(accepted, IsDuplicate: false));
+        Succeed(new(accepted, IsRepeated: false));
     }
 }
-
-/// <param name="Accepted">Null if the task is not open here; the store has the reason.</param>
-/// <param name="IsDuplicate">True if an earlier request with the same key has completed the task.</param>
-internal sealed record TaskCompletion(TaskAccepted? Accepted, bool IsDuplicate);

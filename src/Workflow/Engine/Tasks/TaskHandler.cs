@@ -14,8 +14,9 @@ internal sealed class TaskHandler(InstanceHandler instances, LaneState lane) : W
     public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
         Begin(instance, (TaskStep)step, scope);
 
-    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) => Instances.Tokens.Continue(
-        instance, wait, (TaskStep)instance.Definition.Steps[wait.Step], value, "taskCompleted", wait.Name);
+    public override void Continue(LiveInstance instance, Wait wait, Value value, InstanceError? error) =>
+        Instances.Tokens.Continue(
+            instance, wait, (TaskStep)instance.Definition.Steps[wait.Step], value, "taskCompleted", wait.Name);
 
     public override void End(LiveInstance instance, Wait wait, TaskState state) => Close(wait, state, output: null);
 

@@ -28,18 +28,13 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
         CommandChecks.CheckAssignee(assignee);
         CommandChecks.CheckKey(idempotencyKey);
         var hash = RequestHash.Of(idempotencyKey, id.ToString(), assignee);
-        var accepted = await router.ExecuteAsync(
-            Partitioning.OfInstance(id), RemoteKind.Assign,
+        var assignment = await router.ExecuteAsync(
+            Partitioning.OfInstance(id),
+            RemoteKind.Assign,
             new AssignTaskLaneCommand(id, assignee, idempotencyKey, hash),
-            _ => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash }, cancellationToken)
-            ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
-        if (!AssignTaskLaneCommand.IsRepeat(accepted))
-        {
-            return accepted;
-        }
-
-        var row = await store.FindTaskAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
-        return new(id, row.InstanceId, row.State, row.Assignee, Duplicate: true);
+            _ => new() { Id = id, Assignee = assignee, IdempotencyKey = idempotencyKey, RequestHash = hash },
+            cancellationToken);
+        return assignment.Result ?? await ReadAcceptedAsync(id, assignment.IsRepeated, cancellationToken);
     }
 
     public async Task<TaskAccepted> CompleteAsync(CompleteTaskCommand command, CancellationToken cancellationToken)
@@ -58,19 +53,19 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
                 RequestHash = hash,
             },
             cancellationToken);
-        if (completion.Accepted is { } accepted)
-        {
-            return accepted;
-        }
-
-        var closed = await FindClosedAsync(command.TaskId, cancellationToken);
-        return completion.IsDuplicate
-            ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true)
-            : throw new TaskClosedException(closed);
+        return completion.Result
+            ?? await ReadAcceptedAsync(command.TaskId, completion.IsRepeated, cancellationToken);
     }
 
-    private async Task<TaskView> FindClosedAsync(Guid id, CancellationToken cancellationToken) =>
-        await FindAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
+    /// <summary>Reads the outcome of a repeated request.</summary>
+    /// <exception cref="TaskClosedException">The request is new, and the task is not open.</exception>
+    private async Task<TaskAccepted> ReadAcceptedAsync(Guid id, bool isRepeated, CancellationToken cancellationToken)
+    {
+        var task = await FindAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
+        return isRepeated
+            ? new(id, task.InstanceId, task.State, task.Assignee, Duplicate: true)
+            : throw new TaskClosedException(task);
+    }
 
     private static TaskView ToView(TaskRow row) => new()
     {

@@ -89,8 +89,9 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
         if (FindDue(entry) is { } wait)
         {
             var content = new DeadTimer(entry.InstanceId, wait.Id, wait.Step, entry.DueUtc);
+            var partition = Partitioning.OfInstance(entry.InstanceId);
             deadLetters.Add(
-                new(DeadLetterKind.Timer, Partitioning.OfInstance(entry.InstanceId), wait.Id, entry.InstanceId, content, entry.DueUtc),
+                new(DeadLetterKind.Timer, partition, wait.Id, entry.InstanceId, content, entry.DueUtc),
                 deadLetterId, reason, attempts);
         }
     }
@@ -110,8 +111,13 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
     }
 
     private bool IsNeeded(TimerEntry entry) =>
-        entry.SignalId != Guid.Empty ? lane.Signals.Holds(entry.SignalId) : FindDue(entry) is not null;
+        entry.SignalId != Guid.Empty
+            ? lane.SignalStore.Stored.ContainsKey(entry.SignalId)
+            : FindDue(entry) is not null;
 
-    private Wait? FindDue(TimerEntry entry) =>
-        Instances.Live.GetValueOrDefault(entry.InstanceId)?.FindWait(entry.WaitId) is { } wait && wait.IsDue(entry.DueUtc) ? wait : null;
+    private Wait? FindDue(TimerEntry entry)
+    {
+        var wait = Instances.Live.GetValueOrDefault(entry.InstanceId)?.FindWait(entry.WaitId);
+        return wait?.IsDue(entry.DueUtc) is true ? wait : null;
+    }
 }

@@ -14,7 +14,12 @@ public sealed class RedisAdapter : INotifierAdapter
         RedisNotifierOptions.FindConnectionProblem(connectionString);
 
     public INotifier Create(NotifierSettings settings, IServiceProvider services) => new RedisNotifier(
-        new() { ConnectionString = settings.ConnectionString, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Cluster },
+        new()
+        {
+            ConnectionString = settings.ConnectionString,
+            ChannelPrefix = settings.ChannelPrefix,
+            Cluster = settings.Cluster,
+        },
         services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System,
         services.GetService(typeof(ILoggerFactory)) as ILoggerFactory ?? NullLoggerFactory.Instance);
 }

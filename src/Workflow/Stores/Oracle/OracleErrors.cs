@@ -16,7 +16,8 @@ internal static class OracleErrors
     public static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
     {
         20001 => FlushFailure.Fenced,
-        1 when DriverErrors.Text(error).Contains("IDEMPOTENCY_KEYS_KEY", StringComparison.OrdinalIgnoreCase) => FlushFailure.Conflict,
+        1 when DriverErrors.Text(error).Contains("IDEMPOTENCY_KEYS_KEY", StringComparison.OrdinalIgnoreCase) =>
+            FlushFailure.Conflict,
         // A deadlock; a transaction that could not be serialised.
         60 or 8177 => FlushFailure.Conflict,
         20002 or 1 => FlushFailure.Stale,

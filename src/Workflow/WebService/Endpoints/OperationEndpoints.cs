@@ -19,8 +19,8 @@ internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics 
             .Produces<string>(200, "text/plain");
     }
 
-    private static Task LiveAsync(HttpContext context) =>
-        JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, """{"status":"live"}""");
+    private static Task LiveAsync(HttpContext context) => JsonResponse.WriteTextAsync(
+        context, StatusCodes.Status200OK, JsonResponse.ContentType, """{"status":"live"}""");
 
     private async Task ReadyAsync(HttpContext context)
     {

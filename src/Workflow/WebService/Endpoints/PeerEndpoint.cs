@@ -32,7 +32,8 @@ internal sealed class PeerEndpoint(WorkflowEngine engine, RequestBody bodies)
         if (!engine.IsPeerKey(context.Request.Headers[KeyHeader]))
         {
             throw new ProblemException(new Problem(StatusCodes.Status401Unauthorized, "node-key-required",
-                $"Only nodes on the same store send requests here, with a key of their own in the header {KeyHeader}."));
+                "Only nodes on the same store send requests here, with a key of their own in the header "
+                    + $"{KeyHeader}."));
         }
 
         var body = await bodies.ReadAsync(context, static bytes => Encoding.UTF8.GetString(bytes), limits: BodyLimits);

@@ -24,13 +24,17 @@ internal static class RequestProblems
         RetryAfter = TimeSpan.FromSeconds(1),
     };
 
-    public static Problem WrongContentType(HttpRequest request) => new(
-        415,
-        "unsupported-media-type",
-        $"The Content-Type {(request.ContentType is { } type ? $"'{type}' is not read here" : "is missing")}. Send the "
-            + "header "
-        + $"Content-Type: {RequestBody.Json}{(request.Path.StartsWithSegments("/definitions", StringComparison.OrdinalIgnoreCase)
-            ? $", or for a BPMN file {string.Join(", ", RequestBody.Xml)}" : "")}.");
+    public static Problem WrongContentType(HttpRequest request)
+    {
+        var given = request.ContentType is { } type ? $"'{type}' is not read here" : "is missing";
+        var bpmn = request.Path.StartsWithSegments("/definitions", StringComparison.OrdinalIgnoreCase)
+            ? $", or for a BPMN file {string.Join(", ", RequestBody.Xml)}"
+            : "";
+        return new(
+            415,
+            "unsupported-media-type",
+            $"The Content-Type {given}. Send the header Content-Type: {RequestBody.Json}{bpmn}.");
+    }
 
     /// <param name="known">Those that are read.</param>
     public static Problem UnknownCoding(string coding, string known) => new(

@@ -1,21 +1,19 @@
-using System.Buffers;
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Workflow.Abstractions;
 using Workflow.Contracts;
-using Workflow.Contracts.Events;
 
 namespace Workflow.WebService.Responses;
 
 /// <summary>
-/// Writes events to one client: what is ready goes out in one flush, a comment with the position when nothing was said
-/// for a while, and an event <c>gap</c> where events that were asked for are not kept any more.
+/// Writes events to one client. All events that are ready go out in one flush; a comment with the position follows when
+/// nothing was written for a while, and an event <c>gap</c> stands for requested events that are no longer stored.
 /// </summary>
-/// <param name="response">Of the client.</param>
-/// <param name="definition">Only events of its instances; null for all.</param>
+/// <param name="response">The response to the client.</param>
+/// <param name="definition">The definition whose events are written; null for all.</param>
 /// <param name="stalledReader">
-/// A client that takes nothing for so long is dropped: what it would hold in memory is not its own.
+/// How long a client may read nothing before its connection is aborted, because its events occupy the service's memory.
 /// </param>
 /// <param name="timeProvider">The clock.</param>
 internal sealed class EventStream(
@@ -24,7 +22,7 @@ internal sealed class EventStream(
     private const int FlushBytes = 32 * 1024;
 
     /// <summary>
-    /// Below the idle limits of usual proxies (60 s), and often enough to notice a client that is gone.
+    /// Shorter than the idle limits of usual proxies (60 s), and often enough to notice that a client has gone.
     /// </summary>
     private static readonly TimeSpan HeartbeatInterval = TimeSpan.FromSeconds(15);
 
@@ -220,64 +218,5 @@ internal sealed class EventStream(
             await ((Task)flush).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw new StalledReaderException();
         }
-    }
-}
-
-/// <summary>
-/// The frames of a stream of server-sent events: id, event name, one line of JSON, and an empty line.
-/// </summary>
-internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
-{
-    [ThreadStatic]
-    private static ArrayBufferWriter<byte>? t_whole;
-
-    public void WriteComment(ReadOnlySpan<byte> text)
-    {
-        output.Write(": "u8);
-        output.Write(text);
-        output.Write("\n\n"u8);
-    }
-
-    /// <summary>A frame without data is not an event, but a browser remembers its id.</summary>
-    public void WritePosition(EventPosition position)
-    {
-        WriteId(output, position);
-        output.Write("\n\n"u8);
-    }
-
-    /// <summary>Has no id: a client that comes back here hears of the gap again.</summary>
-    public void WriteGap(long missed)
-    {
-        Encoding.UTF8.GetBytes($"event: {EventTypes.Gap}\ndata: ", output);
-        output.Write(JsonSerializer.SerializeToUtf8Bytes(new EventGap(missed), ContractsJson.Default));
-        output.Write("\n\n"u8);
-    }
-
-    public void Write(PositionedEvent positioned)
-    {
-        var frame = SharedFrame.Of(positioned.Event);
-        if (!frame.IsKept)
-        {
-            Compose(output);
-            return;
-        }
-
-        // In one piece: each one given to the server costs it a lock.
-        var whole = t_whole ??= new ArrayBufferWriter<byte>();
-        whole.ResetWrittenCount();
-        Compose(whole);
-        output.Write(whole.WrittenSpan);
-
-        void Compose(IBufferWriter<byte> to)
-        {
-            WriteId(to, positioned.Position);
-            frame.WriteTo(to, timeProvider);
-        }
-    }
-
-    private static void WriteId(IBufferWriter<byte> to, EventPosition position)
-    {
-        to.Write("id: "u8);
-        position.WriteTo(to);
     }
 }

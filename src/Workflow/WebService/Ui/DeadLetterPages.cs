@@ -24,8 +24,9 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
         var query = RequestValues.DeadLetters(given) with { Limit = Page.Rows };
         var list = await engine.ListDeadLettersAsync(query, context.RequestAborted);
         var rows = list.Items.Select(one => Html.Of($"""
-            <tr><th scope="row">{Page.Id(Section, one.Id)}</th><td>{Page.Word(one.Kind)}</td><td>{Page.Instance(one.InstanceId)}</td>
-            <td>{Page.Text(Page.Cut(one.Reason, 200))}</td><td class="number">{one.Attempts}</td><td>{Page.Time(one.CreatedUtc)}</td>
+            <tr><th scope="row">{Page.Id(Section, one.Id)}</th><td>{Page.Word(one.Kind)}</td>
+            <td>{Page.Instance(one.InstanceId)}</td><td>{Page.Text(Page.Cut(one.Reason, 200))}</td>
+            <td class="number">{one.Attempts}</td><td>{Page.Time(one.CreatedUtc)}</td>
             <td>{Page.Time(one.ReplayedUtc)}</td></tr>
 
             """)).ToList();
@@ -34,7 +35,8 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
                 Page.Choice("kind", "Kind", given, Enum.GetValues<DeadLetterKind>().Select(Page.Word).Prepend("any")),
                 Page.Field("instance", "Instance", given))}
             {Page.Table("Accepted work that could not be applied, oldest first, times in UTC",
-                ["Dead letter", "Kind", "Instance", "Reason", "#Attempts", "Created", "Replayed"], rows, "There is none.")}
+                ["Dead letter", "Kind", "Instance", "Reason", "#Attempts", "Created", "Replayed"],
+                rows, "There is none.")}
             {Page.Paging(Section, given, list.Next, ["state", "kind", "instance"])}
             """));
     }
@@ -47,14 +49,16 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
         var one = await FindAsync(id, replayed: false, cancel) ?? await FindAsync(id, replayed: true, cancel)
             ?? throw new DeadLetterNotFoundException(id);
         var (state, style) = one.ReplayedUtc is null ? ("open", "bad") : ("replayed", "good");
+        var json = Url.Of("/dead-letters", ("state", state), ("after", $"{Before(id)}"), ("limit", "1"));
         await Page.WriteAsync(context, Section, $"Dead letter: {Page.Word(one.Kind)}", Html.Of($"""
             {Page.Done(context, ("applied", one.ReplayedUtc is not null, "It is applied."),
                 ("void", one.ReplayedUtc is not null, "What it was for is over: it is closed without an effect."))}
             {Page.Facts(
-                ("Dead letter", Html.Of($"<code>{id}</code> {Page.Badge(state, style)}")), ("Instance", Page.Instance(one.InstanceId)),
+                ("Dead letter", Html.Of($"<code>{id}</code> {Page.Badge(state, style)}")),
+                ("Instance", Page.Instance(one.InstanceId)),
                 ("Attempts", Html.Of($"{one.Attempts}")), ("Created (UTC)", Page.Time(one.CreatedUtc)),
                 ("Last attempt (UTC)", Page.Time(one.LastAttemptUtc)), ("Replayed (UTC)", Page.Time(one.ReplayedUtc)),
-                ("As", Page.Link(Url.Of("/dead-letters", ("state", state), ("after", $"{Before(id)}"), ("limit", "1")), "JSON")))}
+                ("As", Page.Link(json, "JSON")))}
             <h2>Reason</h2>
             <p class="error"><bdi>{Page.Cut(one.Reason, 4_000)}</bdi></p>
             {Html.If(one.ReplayedUtc is null && Page.MayAct(context), $"""

@@ -32,17 +32,21 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
                 versions => (Newest: versions.MaxBy(one => one.Version)!, Count: versions.Count())).ToList();
         var rows = found.Take(Page.Rows).Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Link(Url.Definition(one.Newest.Name), one.Newest.Name)}</th>
-            <td class="number">{one.Newest.Version}</td><td class="number">{one.Count}</td><td>{Page.Time(one.Newest.RegisteredUtc)}</td>
+            <td class="number">{one.Newest.Version}</td><td class="number">{one.Count}</td>
+            <td>{Page.Time(one.Newest.RegisteredUtc)}</td>
             <td>{Page.Link(Url.Of("/ui/instances", ("definition", one.Newest.Name)), "instances")}</td></tr>
 
             """)).ToList();
         return Page.WriteAsync(context, Section, "Definitions", Html.Of($"""
             {Page.Filter(Section, Page.Field("name", "Name contains", query))}
-            {Page.Table("Definitions by name, times in UTC", ["Name", "#Newest version", "#Versions", "Registered", "Instances"], rows,
+            {Page.Table("Definitions by name, times in UTC",
+                ["Name", "#Newest version", "#Versions", "Registered", "Instances"], rows,
                 part.Length + after.Length > 0 ? "No definition has such a name." : "There is none yet.")}
             <p>{Page.Link("/ui/register", "Register a definition or a BPMN file")}</p>
             {Page.Paging(after.Length > 0 ? Url.Of(Section, ("name", part)) : null,
-                found.Count > Page.Rows ? Url.Of(Section, ("name", part), ("after", found[Page.Rows - 1].Newest.Name)) : null)}
+                found.Count > Page.Rows
+                    ? Url.Of(Section, ("name", part), ("after", found[Page.Rows - 1].Newest.Name))
+                    : null)}
             """));
     }
 
@@ -59,6 +63,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
         var json = $"/definitions/{Uri.EscapeDataString(name)}/versions/{version}";
         var code = $"/definitions/{Uri.EscapeDataString(name)}/code";
         var steps = definition.GetProperty("steps").EnumerateObject().ToList();
+        var documentation = Text(definition, "documentation");
         return Page.WriteAsync(context, Section, Text(definition, "title") ?? name, Html.Of($"""
             {Page.Facts(
                 ("Name", Page.Text(name)),
@@ -71,10 +76,12 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
                     {Page.Link(Url.Diagram(name, version, format: "mermaid"), "Mermaid")}
                     """)),
                 ("Instances", Page.Link(Url.Of("/ui/instances", ("definition", name)), "of all versions")))}
-            {Html.If(Text(definition, "documentation") is not null, $"<p class=\"prose\">{Text(definition, "documentation")}</p>")}
+            {Html.If(documentation is not null, $"<p class=\"prose\">{documentation}</p>")}
             <h2>Diagram</h2>
             {Diagram(name, version, null)}
-            <p>{Page.Link(Url.Diagram(name, version, counts: true), "With the number of unfinished and failed instances at each step")}</p>
+            <p>{Page.Link(
+                Url.Diagram(name, version, counts: true),
+                "With the number of unfinished and failed instances at each step")}</p>
             <h2>Steps</h2>
             {Page.Table("Steps by name", ["Step", "Type", "Documentation", "Definition"],
                 [.. steps.Take(MostSteps).Select(step => Step(step, definition))], "None.")}
@@ -90,10 +97,12 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     /// A picture, which the browser asks for once the page is there: the service draws one at a time.
     /// </summary>
     public static Html Diagram(string name, int version, Guid? instance) => Html.Of($"""
-        <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a href="{Url.Diagram(name, version, instance)}"><img
-        src="{Url.Diagram(name, version, instance)}" alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
+        <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a
+        href="{Url.Diagram(name, version, instance)}"><img src="{Url.Diagram(name, version, instance)}"
+        alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
         <p>{Page.Link(
-            Url.Diagram(name, version, instance, format: "mermaid"), "As Mermaid text, also where it is too large for a picture")}</p>
+            Url.Diagram(name, version, instance, format: "mermaid"),
+            "As Mermaid text, also where it is too large for a picture")}</p>
         """);
 
     private static Html Step(JsonProperty step, JsonElement definition)

@@ -27,7 +27,8 @@ internal sealed class Form(Dictionary<string, StringValues> fields, IReadOnlyDic
 
     /// <summary>A field for a value as JSON.</summary>
     public static Html JsonField(string name, string label) => Html.Of($"""
-        <p><label for="{name}">{label}</label> <textarea id="{name}" name="{name}" rows="5" spellcheck="false"></textarea></p>
+        <p><label for="{name}">{label}</label>
+        <textarea id="{name}" name="{name}" rows="5" spellcheck="false"></textarea></p>
         """);
 
     public static Form Parse(ReadOnlySequence<byte> body) =>

@@ -71,14 +71,15 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         var rows = list.Items.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
             <td>{Page.Definition(one.Definition, one.Version)}</td>
-            <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td><td>{Page.Time(one.UpdatedUtc)}</td>
-            <td>{Standing(one)}</td></tr>
+            <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td>
+            <td>{Page.Time(one.UpdatedUtc)}</td><td>{Standing(one)}</td></tr>
 
             """)).ToList();
         await Page.WriteAsync(context, Section, "Instances", Html.Of($"""
             {Filter(given)}
             {Page.Table("Instances in the order of their starts, times in UTC",
-                ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"], rows, "No instance is so.")}
+                ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
+                rows, "No instance is so.")}
             {Page.Paging(Section, given, list.Next, Filters)}
             """));
     }
@@ -87,7 +88,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     {
         var now = timeProvider.GetUtcNow();
         var times = Times.Select(time => Html.Of($"{Page.Link(
-            Url.Of(Section, ("definition", given["definition"]), ("state", given["state"]), ("correlationKey", given["correlationKey"]),
+            Url.Of(Section, ("definition", given["definition"]), ("state", given["state"]),
+                ("correlationKey", given["correlationKey"]),
                 ("startedFrom", time.Since is { } since ? Instant(now - since) : null)), time.Title)} "));
         return Html.Of($"""
             {Page.Filter(Section,
@@ -119,16 +121,22 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Page.Done(context,
                 ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
                 ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
-                ("cancelled", one.State == InstanceState.Cancelled, "It is cancelled, with its tasks and what it has called."),
-                ("retried", true, "It has gone on where it stopped."), ("signalled", true, "The signal is accepted, and durable."),
-                ("kept", true, "No step waits for the signal yet: it is kept for an hour, or until the instance ends."))}
+                ("cancelled", one.State == InstanceState.Cancelled,
+                    "It is cancelled, with its tasks and what it has called."),
+                ("retried", true, "It has gone on where it stopped."),
+                ("signalled", true, "The signal is accepted, and durable."),
+                ("kept", true,
+                    "No step waits for the signal yet: it is kept for an hour, or until the instance ends."))}
             {Page.Facts(
                 ("Instance", Html.Of($"<code>{id}</code> {Page.State(one.State)}")),
-                ("Definition", Page.Definition(one.Definition, one.Version)), ("Correlation key", Page.Text(one.CorrelationKey)),
+                ("Definition", Page.Definition(one.Definition, one.Version)),
+                ("Correlation key", Page.Text(one.CorrelationKey)),
                 ("Created (UTC)", Page.Time(one.CreatedUtc)), ("Updated (UTC)", Page.Time(one.UpdatedUtc)),
                 ("Called by", Page.Instance(one.ParentId)),
-                ("As", Html.Of($"{Page.Link(json, "JSON")} · {Page.Link(json + "/history", "history as JSON")} · {Page.Link(
-                    Url.Of("/ui/dead-letters", ("instance", id.ToString())), "its dead letters")}")))}
+                ("As", Html.Of($"""
+                    {Page.Link(json, "JSON")} · {Page.Link(json + "/history", "history as JSON")} ·
+                    {Page.Link(Url.Of("/ui/dead-letters", ("instance", id.ToString())), "its dead letters")}
+                    """)))}
             {Error(one)}
             {(Page.MayAct(context) ? Actions(one) : Html.Nothing)}
             <h2>Diagram</h2>
@@ -144,29 +152,41 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """));
     }
 
-    private static Html Error(InstanceView one) => one.Error is not { } error ? Html.Nothing : Html.Of($"""
-        <div class="error"><p><bdi>{error.Message}</bdi></p>
-        {Page.Facts(("Step", Page.Text(error.Step)), ("Expression", Page.Text(error.Expression)),
-            ("A retry goes on at", Page.Text(string.Join(", ", (one.Tokens ?? []).Take(Page.Rows).Select(token => token.Step)))))}</div>
-        """);
+    private static Html Error(InstanceView one)
+    {
+        if (one.Error is not { } error)
+        {
+            return Html.Nothing;
+        }
+
+        var steps = string.Join(", ", (one.Tokens ?? []).Take(Page.Rows).Select(token => token.Step));
+        return Html.Of($"""
+            <div class="error"><p><bdi>{error.Message}</bdi></p>
+            {Page.Facts(("Step", Page.Text(error.Step)), ("Expression", Page.Text(error.Expression)),
+                ("A retry goes on at", Page.Text(steps)))}</div>
+            """);
+    }
 
     private static Html Waits(InstanceView one, string json)
     {
         var rows = one.Waits.Take(Page.Rows).Select(wait => Html.Of($"""
-            <tr><th scope="row">{Page.Text(wait.Step)}</th><td>{wait.Kind}{Html.If(wait.Ended == true, $" (has come)")}</td><td>{wait switch
+            <tr><th scope="row">{Page.Text(wait.Step)}</th>
+            <td>{wait.Kind}{Html.If(wait.Ended == true, $" (has come)")}</td><td>{wait switch
             {
                 { Kind: "task", Id: { } task } => Page.Link($"/ui/tasks/{task}", wait.Name ?? "open task"),
                 { Kind: "call", Id: { } called } => Html.Of($"{Page.Text(wait.Name)} {Page.Instance(called)}"),
                 _ => Page.Text(wait.Name),
             }}</td><td>{Page.Text(wait.CorrelationKey)}</td><td>{Page.Time(wait.DueAt)}</td>
-            <td>{Html.If(wait.FailedAttempts > 0, $"{wait.FailedAttempts ?? 0} failed, next {Page.Time(wait.NextAttemptAt)}")}</td>
+            <td>{Html.If(
+                wait.FailedAttempts > 0,
+                $"{wait.FailedAttempts ?? 0} failed, next {Page.Time(wait.NextAttemptAt)}")}</td>
             <td>{Page.Text(wait.LastError is { } error ? Page.Cut(error.Message, 500) : null)}</td></tr>
 
             """)).ToList();
         return Html.Of($"""
             {Page.Table(
-                "What it waits for, times in UTC", ["Step", "Kind", "For", "Correlation key", "Due", "Attempts", "Last error"],
-                rows, "Nothing.")}
+                "What it waits for, times in UTC",
+                ["Step", "Kind", "For", "Correlation key", "Due", "Attempts", "Last error"], rows, "Nothing.")}
             {Page.More(rows.Count, one.Waits.Count, json)}
             """);
     }
@@ -185,7 +205,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """)).ToList();
         return Html.Of($"""
             {Page.More(rows.Count, history.Count, json + "/history")}
-            {Page.Table("What happened, oldest first, times in UTC", ["At", "Event", "Step", "Detail"], rows, "Nothing is recorded.")}
+            {Page.Table("What happened, oldest first, times in UTC", ["At", "Event", "Step", "Detail"],
+                rows, "Nothing is recorded.")}
             """);
     }
 
@@ -200,7 +221,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(isLive && one.State != InstanceState.Suspended, $"{Button(action + "/suspend", "Suspend")}")}
             {Html.If(one.State == InstanceState.Suspended, $"{Button(action + "/resume", "Resume")}")}
             {Html.If(isLive, $"""
-                <details><summary>Send a signal</summary><form class="panel" method="post" action="{action}/signal">{Form.Once}
+                <details><summary>Send a signal</summary>
+                <form class="panel" method="post" action="{action}/signal">{Form.Once}
                 <p><label for="signal">Name of the signal</label>
                 <input id="signal" name="name" required maxlength="128" value="{awaited}"></p>
                 {Form.JsonField("payload", "Payload (JSON, may be empty)")}
@@ -210,7 +232,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                 <p><button class="danger">Cancel the instance</button></p></form></details>
                 """)}
             {Html.If(one.State == InstanceState.Failed, $"""
-                <details open><summary>Retry</summary><form class="panel" method="post" action="{action}/retry">{Form.Once}
+                <details open><summary>Retry</summary>
+                <form class="panel" method="post" action="{action}/retry">{Form.Once}
                 {Form.JsonField("variables", "Variables to set before it goes on (a JSON object, may be empty)")}
                 <p><button>Retry</button></p></form></details>
                 """)}

@@ -40,7 +40,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {Tile("/ui/dead-letters", now.DeadLetters, "open dead letters")}
             {Tile(Load, now.PendingCommands, "pending commands")}
             </ul>
-            <p class="nothing">Figures of this node{Html.If(now.Cluster is not null, $" alone; lists show what all nodes have")}.
+            <p class="nothing">Figures of this node{Html.If(
+                now.Cluster is not null, $" alone; lists show what all nodes have")}.
             As <a href="/metrics">metrics</a>; the <a href="/openapi/v1.json">description of the API</a>.</p>
             """));
     }
@@ -80,9 +81,9 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {standing}
             <h2>Lanes</h2>
             {Page.Table("Lanes of this node, since it has them", [
-                "Lane", "#Pending commands", "#In the flush in flight", "#Live instances", "#Instances in flight", "#Open tasks",
-                "#Buffered signals", "#Dead letters", "#Commands per flush", "#Flushes", "#Failed flushes", "#Read again",
-                "#Stalled,\u00a0s"],
+                "Lane", "#Pending commands", "#In the flush in flight", "#Live instances", "#Instances in flight",
+                "#Open tasks", "#Buffered signals", "#Dead letters", "#Commands per flush", "#Flushes",
+                "#Failed flushes", "#Read again", "#Stalled,\u00a0s"],
                 [.. engine.LaneStatistics.Select(Lane)], "This node has no lane.")}
             <h2>Flushes</h2>
             {Page.Table("Of this node's lanes together", ["What", $"#In the last {seconds:0} s", "#Since the start"],
@@ -91,7 +92,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
                     Ratio(recent.FlushedCommands, recent.Flushes), Ratio(now.FlushedCommands, now.Flushes)),
                 Row("Flushes per second", Ratio(recent.Flushes, seconds), Ratio(now.Flushes, uptime)),
                 Row("Commits per second", Ratio(recent.Commits ?? 0, seconds), Ratio(now.Commits ?? 0, uptime)),
-                Row("Instances in flight, on average", Ratio(recent.InFlightSeconds, seconds), Ratio(now.InFlightSeconds, uptime)),
+                Row("Instances in flight, on average",
+                    Ratio(recent.InFlightSeconds, seconds), Ratio(now.InFlightSeconds, uptime)),
                 Row("Failed flushes", Page.Count(recent.FailedFlushes), Page.Count(now.FailedFlushes)),
                 Row("Lanes read again", Page.Count(recent.LaneReloads ?? 0), Page.Count(now.LaneReloads ?? 0)),
                 Row("Refused commands", Page.Count(recent.RejectedCommands), Page.Count(now.RejectedCommands)),
@@ -112,18 +114,21 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
     private static Html Lane(LaneStatistics lane) => Html.Of($"""
         <tr><th scope="row">{lane.Lane}</th>{new double[]
         {
-            lane.PendingCommands, lane.FlushingCommands, lane.LiveInstances, lane.InFlight, lane.OpenTasks, lane.BufferedSignals,
-            lane.DeadLetters, lane.Flushes > 0 ? (double)lane.FlushedCommands / lane.Flushes : 0, lane.Flushes, lane.FailedFlushes,
-            lane.Reloads, lane.StalledSeconds,
+            lane.PendingCommands, lane.FlushingCommands, lane.LiveInstances, lane.InFlight, lane.OpenTasks,
+            lane.BufferedSignals, lane.DeadLetters,
+            lane.Flushes > 0 ? (double)lane.FlushedCommands / lane.Flushes : 0,
+            lane.Flushes, lane.FailedFlushes, lane.Reloads, lane.StalledSeconds,
         }.Select(figure => Html.Of($"<td class=\"number\">{figure:#,0.#}</td>"))}</tr>
 
         """);
 
-    private static Html Figure(EngineCounter counter, EngineStatistics now) => Html.If(counter.Read(now) is not null, $"""
-        <tr><th scope="row"><code>{counter.Metric}</code></th><td class="number">{counter.Read(now) ?? 0:#,0.###}</td>
-        <td>{counter.Help}</td></tr>
+    private static Html Figure(EngineCounter counter, EngineStatistics now) => counter.Read(now) is not { } value
+        ? Html.Nothing
+        : Html.Of($"""
+            <tr><th scope="row"><code>{counter.Metric}</code></th><td class="number">{value:#,0.###}</td>
+            <td>{counter.Help}</td></tr>
 
-        """);
+            """);
 
     private async Task EventsAsync(HttpContext context)
     {
@@ -147,8 +152,10 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {Page.Filter(Events, Page.Field("definition", "Definition", given))}
             <p id="live" hidden role="status" data-position="{end.ToString()}"
             data-url="{Url.Of("/events", ("definition", definition))}"></p>
-            {Page.Table("Events, newest first, times in UTC", ["At", "Event", "Definition", "Instance", "Correlation key"], rows, "")}
-            <p class="nothing">Of the last {MostEvents} events that are kept. <noscript>Load the page again for newer ones.</noscript></p>
+            {Page.Table("Events, newest first, times in UTC",
+                ["At", "Event", "Definition", "Instance", "Correlation key"], rows, "")}
+            <p class="nothing">Of the last {MostEvents} events that are kept.
+            <noscript>Load the page again for newer ones.</noscript></p>
             """), script: true);
     }
 

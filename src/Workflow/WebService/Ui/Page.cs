@@ -72,8 +72,10 @@ internal static class Page
     }
 
     private static Html Navigation(HttpContext context, string? section) => Html.Of($"""
-        <nav aria-label="Sections">{Sections.Select(one => Html.Of(
-            $"<a href=\"{one.Path}\"{Html.If(one.Path == section, $" aria-current=\"page\"")}>{one.Title}</a>\n"))}</nav>
+        <nav aria-label="Sections">{Sections.Select(one => Html.Of($"""
+            <a href="{one.Path}"{Html.If(one.Path == section, $" aria-current=\"page\"")}>{one.Title}</a>
+
+            """))}</nav>
         {(context.Features.Get<AccessGrant>() is { } grant
             ? Html.Of($"""
                 <form class="session" method="post" action="/ui/sign-out">{
@@ -136,8 +138,9 @@ internal static class Page
     /// <summary>A choice of a filter; without one of <paramref name="words"/> asked for, the first.</summary>
     public static Html Choice(string name, string label, IQueryCollection given, IEnumerable<string> words)
     {
-        var options = words.Select(word => Html.Of(
-            $"<option value=\"{(word == "any" ? "" : word)}\"{Html.If(word == given[name], $" selected")}>{word}</option>"));
+        var options = words.Select(word => Html.Of($"""
+            <option value="{(word == "any" ? "" : word)}"{Html.If(word == given[name], $" selected")}>{word}</option>
+            """));
         return Html.Of(
             $"<p><label for=\"{name}\">{label}</label> <select id=\"{name}\" name=\"{name}\">{options}</select></p>\n");
     }
@@ -149,8 +152,9 @@ internal static class Page
         </form>
         """);
 
-    public static Html Time(DateTimeOffset? instant) => instant is not { } at ? Html.Nothing : Html.Of(
-        $"<time datetime=\"{at.UtcDateTime:yyyy-MM-ddTHH:mm:ss.fffZ}\">{at.UtcDateTime:yyyy-MM-dd HH:mm:ss.fff}</time>");
+    public static Html Time(DateTimeOffset? instant) => instant?.UtcDateTime is not { } at
+        ? Html.Nothing
+        : Html.Of($"<time datetime=\"{at:yyyy-MM-ddTHH:mm:ss.fffZ}\">{at:yyyy-MM-dd HH:mm:ss.fff}</time>");
 
     public static string Word<T>(T value)
         where T : struct, Enum => JsonNamingPolicy.CamelCase.ConvertName(value.ToString());
@@ -178,7 +182,10 @@ internal static class Page
         var shown = Value.From(element);
         var text = shown.ToString();
         return text.Length > longest
-            ? Html.Of($"<pre>{Cut(text, longest)}</pre><p class=\"cut\">The first {Count(longest)} of {Count(text.Length)} characters.</p>")
+            ? Html.Of($"""
+                <pre>{Cut(text, longest)}</pre>
+                <p class="cut">The first {Count(longest)} of {Count(text.Length)} characters.</p>
+                """)
             : Html.Of($"<pre>{shown.ToIndentedString()}</pre>");
     }
 
@@ -223,8 +230,9 @@ internal static class Page
     /// <param name="first">Null on the first page.</param>
     /// <param name="next">Null on the last.</param>
     public static Html Paging(string? first, string? next) => Html.If(first is not null || next is not null, $"""
-        <nav class="paging" aria-label="Pages of the list">{Html.If(first is not null, $"<a href=\"{first}\">First page</a> ")}{Html.If(
-            next is not null, $"<a href=\"{next}\" rel=\"next\">Next page</a>")}</nav>
+        <nav class="paging" aria-label="Pages of the list">
+        {Html.If(first is not null, $"<a href=\"{first}\">First page</a>")}
+        {Html.If(next is not null, $"<a href=\"{next}\" rel=\"next\">Next page</a>")}</nav>
         """);
 
     public static string Cut(string text, int longest) =>

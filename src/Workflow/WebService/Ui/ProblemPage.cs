@@ -37,7 +37,8 @@ internal sealed class ProblemPage
             <p class="error" role="alert">{problem.Detail}</p>
             {errors.Take(Page.Rows).Select(error => Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
             {Html.If(problem.OutcomeUnknown == true, $"<p>It may have been done: look before you repeat it.</p>")}
-            <p class="nothing">Status {problem.Status}, {problem.Code}. The browser's Back leads to what you have entered.</p>
+            <p class="nothing">Status {problem.Status}, {problem.Code}.
+            The browser's Back leads to what you have entered.</p>
             """), problem.Status);
     }
 }

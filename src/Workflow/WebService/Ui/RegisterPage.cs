@@ -98,14 +98,15 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
     {
         var rows = (passedOver ?? []).Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Text(one.Path)}</th><td>{one.Kind}</td><td><code>{one.Name}</code></td>
-            <td><code>{one.Namespace}</code></td><td class="number">{one.Line}</td><td class="number">{one.Column}</td></tr>
+            <td><code>{one.Namespace}</code></td><td class="number">{one.Line}</td>
+            <td class="number">{one.Column}</td></tr>
 
             """)).ToList();
         return Html.Of($"""
             {Html.If(warnings is not null, $"{ProblemTable("Warnings", warnings ?? [])}")}
             {Html.If(rows.Count > 0, $"""
-                {Page.Table("Passed over: these have no effect here", ["Element", "Kind", "Name", "Namespace", "#Line", "#Column"],
-                    rows, "None.")}
+                {Page.Table("Passed over: these have no effect here",
+                    ["Element", "Kind", "Name", "Namespace", "#Line", "#Column"], rows, "None.")}
                 """)}
             """);
     }
@@ -143,7 +144,8 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
             null or "refuse" => UnknownContent.Refuse,
             "report" => UnknownContent.Report,
             var other => throw new ProblemException(new Problem(
-                StatusCodes.Status400BadRequest, "field-invalid", $"unknown is '{other}': refuse or report is expected.")),
+                StatusCodes.Status400BadRequest, "field-invalid",
+                $"unknown is '{other}': refuse or report is expected.")),
         };
         return new BpmnReading
         {

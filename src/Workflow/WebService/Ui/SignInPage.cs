@@ -13,7 +13,8 @@ internal static class SignInPage
             <input id="key" name="key" type="password" required autocomplete="current-password"></p>
             <input type="hidden" name="next" value="{Local(next)}">
             <p><button>Sign in</button></p>
-            <p class="nothing">One of the service's keys (Access:Keys). A key with <code>read:</code> looks and does not act.
+            <p class="nothing">One of the service's keys (Access:Keys).
+            A key with <code>read:</code> looks and does not act.
             The session ends after {Sessions.Lifetime.TotalHours} hours, or when you sign out.</p>
             </form>
             """), status);

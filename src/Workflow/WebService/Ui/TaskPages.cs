@@ -36,10 +36,12 @@ internal sealed class TaskPages(IWorkflowEngine engine)
 
             """)).ToList();
         await Page.WriteAsync(context, Section, "Tasks", Html.Of($"""
-            {Page.Filter(Section, Page.Choice("state", "State", given, [.. Enum.GetValues<TaskState>().Select(Page.Word), AnyState]),
+            {Page.Filter(Section,
+                Page.Choice("state", "State", given, Enum.GetValues<TaskState>().Select(Page.Word).Append(AnyState)),
                 Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
             {Page.Table("Tasks in the order of their creation, times in UTC",
-                ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"], rows, "No task is so.")}
+                ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"],
+                rows, "No task is so.")}
             {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
             """));
     }
@@ -55,9 +57,10 @@ internal sealed class TaskPages(IWorkflowEngine engine)
                 ("completed", one.State == TaskState.Completed, "It is completed."))}
             {Page.Facts(
                 ("Task", Html.Of($"<code>{id}</code> {State(one.State)}")), ("Step", Page.Text(one.Step)),
-                ("Definition", Page.Definition(one.Definition, one.DefinitionVersion)), ("Instance", Page.Instance(one.InstanceId)),
-                ("Correlation key", Page.Text(one.CorrelationKey)),
-                ("Assignee", Page.Text(one.Assignee)), ("Groups", Page.Text(groups.Count == 0 ? null : string.Join(", ", groups))),
+                ("Definition", Page.Definition(one.Definition, one.DefinitionVersion)),
+                ("Instance", Page.Instance(one.InstanceId)), ("Correlation key", Page.Text(one.CorrelationKey)),
+                ("Assignee", Page.Text(one.Assignee)),
+                ("Groups", Page.Text(groups.Count == 0 ? null : string.Join(", ", groups))),
                 ("Created (UTC)", Page.Time(one.CreatedUtc)), ("Updated (UTC)", Page.Time(one.UpdatedUtc)),
                 ("Due (UTC)", Page.Time(one.DueAt)), ("As", Page.Link($"/tasks/{id}", "JSON")))}
             {Html.If(one.Output is not null, $"<h2>Output</h2>{Page.Json(one.Output)}")}

@@ -78,32 +78,3 @@ public sealed record HistorySeries
         };
     }
 }
-
-/// <summary>One daily run of a series.</summary>
-/// <param name="Utc">When its first run began.</param>
-/// <param name="Run">That run; the others of the daily run are of the same commit.</param>
-/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is
-/// held against one.</param>
-/// <param name="Repetitions">Results it is the median of.</param>
-public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions)
-{
-    /// <summary>Number of the daily run; commits measured in one daily run share it.</summary>
-    public int DailyRun { get; init; }
-
-    /// <summary>
-    /// Of a capacity the widest bracket of the repetitions, in the unit of <see cref="Value"/>; else null.
-    /// </summary>
-    public IntervalResult? Interval { get; init; }
-
-    /// <summary>Why the value does not count towards a level; null if it counts.</summary>
-    public string? Flaw { get; init; }
-}
-
-/// <summary>A daily run from which on a series has another level.</summary>
-/// <param name="Point">Place and size.</param>
-/// <param name="Last">Last daily run of the old level.</param>
-/// <param name="First">First daily run of the new level.</param>
-/// <param name="IsWorse">Whether the new level is worse than the old.</param>
-/// <param name="IsNew">Whether both methods see it, and did not without the history's newest daily run: it is reported
-/// as new once, and never again once the series has ended.</param>
-public sealed record HistoryChange(ChangePoint Point, HistoryPoint Last, HistoryPoint First, bool IsWorse, bool IsNew);

@@ -69,14 +69,6 @@ public sealed record GeneratorHealth
         schedules.Select(value).Where(double.IsFinite).Select(finite => (double?)finite).Max();
 }
 
-/// <summary>One limit that was exceeded.</summary>
-/// <param name="Signal">The signal: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause,
-/// poolDelayP99Share (or P95, P90), consumer or jitter.</param>
-/// <param name="Measured">The value.</param>
-/// <param name="Limit">The limit.</param>
-/// <param name="Text">The finding, with what to do about it.</param>
-public sealed record HealthEvidence(string Signal, double Measured, double Limit, string Text);
-
 /// <summary>A long wait for pool threads, compared with the scenario that it affected most.</summary>
 /// <param name="State">Who caused it.</param>
 /// <param name="Evidence">The finding.</param>

@@ -3,51 +3,6 @@ using MetricsMeter = System.Diagnostics.Metrics.Meter;
 
 namespace LoadTesting.Core.Load.Live;
 
-/// <summary>One metric that a running load publishes.</summary>
-public sealed record LoadMetric
-{
-    private static readonly Dictionary<string, string> UnitSuffixes = new(StringComparer.Ordinal)
-    {
-        ["s"] = "_seconds", ["1"] = "_ratio",
-    };
-
-    internal LoadMetric(
-        string instrument, bool isCounter, string unit, string help, IReadOnlyList<string> labels,
-        Func<PublishedLoad, IEnumerable<Measurement<double>>> read)
-    {
-        (Instrument, IsCounter, Unit, Help, Labels, Read) = (instrument, isCounter, unit, help, labels, read);
-        Metric = instrument.Replace('.', '_') + UnitSuffixes.GetValueOrDefault(unit, "") + (isCounter ? "_total" : "");
-    }
-
-    /// <summary>
-    /// Its name as an instrument of the meter <see cref="LoadMetrics.MeterName"/>, e.g. <c>load.iterations.started</c>.
-    /// </summary>
-    public string Instrument { get; }
-
-    /// <summary>
-    /// Its name as a Prometheus metric, e.g. <c>load_iterations_started_total</c>; an exporter of the instrument
-    /// derives the same name.
-    /// </summary>
-    public string Metric { get; }
-
-    /// <summary>Whether it is a counter over all loads of the process; otherwise it is a gauge.</summary>
-    public bool IsCounter { get; }
-
-    /// <summary>
-    /// The unit in UCUM, as OpenTelemetry requires: <c>s</c>, <c>1</c> for a share from 0 to 1, <c>{iteration}</c> for
-    /// a number.
-    /// </summary>
-    public string Unit { get; }
-
-    /// <summary>The description.</summary>
-    public string Help { get; }
-
-    /// <summary>The attributes of its values.</summary>
-    public IReadOnlyList<string> Labels { get; }
-
-    internal Func<PublishedLoad, IEnumerable<Measurement<double>>> Read { get; }
-}
-
 /// <summary>
 /// Publishes the measurements of running loads: <see cref="LoadOptions.Metrics"/>. The thread that adds up the timeline
 /// publishes once a second; starting and timing an iteration costs nothing extra. Counters continue from load to load.
@@ -254,42 +209,4 @@ public sealed class LoadMetrics : IDisposable
 
     private static Measurement<double> Of(double value, params (string Name, string Value)[] labels) =>
         new(value, labels.Select(label => new KeyValuePair<string, object?>(label.Name, label.Value)));
-}
-
-/// <summary>
-/// A running scenario at the end of its last complete second, or the whole load of one that has ended.
-/// </summary>
-/// <param name="Counts">All of the load so far.</param>
-/// <param name="Latency">Of the iterations that completed in the last second; null before the first second is
-/// over.</param>
-/// <param name="Lag">Of the iterations that ended in the last second; null before the first second is over.</param>
-/// <param name="Progress">As displays show it.</param>
-internal sealed record ScenarioFigures(
-    LoadCounts Counts, LatencyHistogram? Latency, LatencyHistogram? Lag, ScenarioProgress Progress);
-
-/// <summary>Figures of the processes of a run; null if not measured.</summary>
-internal sealed record ProcessFigures(
-    double? PoolDelayP99Ms = null, TimelineCpu? Cpu = null, double? Backlog = null,
-    IReadOnlyDictionary<string, double>? Waits = null);
-
-/// <summary>A scenario by name, over all of its loads.</summary>
-/// <param name="Ended">Counts of the loads that are over.</param>
-/// <param name="Running">Figures of the running load; null if none runs.</param>
-internal sealed record PublishedScenario(LoadCounts Ended, ScenarioFigures? Running)
-{
-    /// <summary>Figures of the last load after it has ended; null after they were discarded.</summary>
-    internal ScenarioFigures? Last { get; init; }
-
-    internal LoadCounts Counts => Running is null ? Ended : Ended.Plus(Running.Counts);
-}
-
-/// <summary>The published state. Not safe for concurrent use.</summary>
-internal sealed class PublishedLoad
-{
-    internal SortedDictionary<string, PublishedScenario> Scenarios { get; } = new(StringComparer.Ordinal);
-    internal ProcessFigures Process { get; set; } = new();
-
-    internal IEnumerable<(string Name, ScenarioFigures Figures)> Running =>
-        Scenarios.Where(scenario => scenario.Value.Running is not null)
-            .Select(scenario => (scenario.Key, scenario.Value.Running!));
 }

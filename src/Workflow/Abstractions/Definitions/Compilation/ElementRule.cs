@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>What the elements may be that a step does something for each of.</summary>
+/// <summary>Checks the elements of a <c>callEach</c> step.</summary>
 internal static class ElementRule
 {
     public static string? Problem(MemberKind kind, Value value) => kind switch

@@ -74,7 +74,8 @@ internal sealed class StepGraph(
             : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
         var notification = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
         errors.Add(new DefinitionError(edge.Path,
-            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {notification}{(close is null ? "." : "")}"));
+            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; "
+                + $"{notification}{(close is null ? "." : "")}"));
         if (close is not null)
         {
             _ways.Add(edge with { To = close });
@@ -115,14 +116,4 @@ internal sealed class StepGraph(
 
         return reached;
     }
-}
-
-/// <summary>
-/// Inside what a step runs: the innermost fork or sub-process, and those around it. One object per fork or sub-process.
-/// </summary>
-/// <param name="Join">The join of the fork; null of a sub-process.</param>
-internal sealed record StepScope(string Owner, string? Join, StepScope? Around)
-{
-    /// <summary>The innermost sub-process; null outside of every one.</summary>
-    public string? SubProcess { get; } = Join is null ? Owner : Around?.SubProcess;
 }
