@@ -175,7 +175,7 @@ public class RunSession : IAsyncDisposable
     }
 
     /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
-    public async ValueTask DisposeAsync()
+    public virtual async ValueTask DisposeAsync()
     {
         try
         {

@@ -13,12 +13,9 @@ public sealed class BackendFixture : IAsyncLifetime
     private BackendCatalog? _catalog;
 
     /// <summary>
-    /// Whether times are measured: then servers keep their data on a disk, as a user's do. Else they keep them in
-    /// memory, since what a test of their behaviour waits for is mostly the making of files.
+    /// The catalogue over the environment's variables. Its servers keep their data in memory, since a test of their
+    /// behaviour would mostly wait for files.
     /// </summary>
-    public bool Measures { get; init; }
-
-    /// <summary>The catalogue over the environment's variables.</summary>
     public BackendCatalog Catalog =>
         _catalog
             ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
@@ -27,7 +24,7 @@ public sealed class BackendFixture : IAsyncLifetime
     {
         _catalog = new BackendCatalog(
             BackendVariables.FromEnvironment(),
-            Measures ? null : [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
+            [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
         return ValueTask.CompletedTask;
     }
 
