@@ -164,7 +164,7 @@ public class PerformanceRun : RunSession
             : null;
         var arrangement = new StreamArrangement
         {
-            Scenario = journal is null ? scenario : scenario with { Duration = journal.Remaining },
+            Scenario = scenario,
             Backend = backend,
             Journal = journal,
         };
