@@ -57,7 +57,7 @@ public sealed class MongoCollector : ICollector
             return CollectedCounters.Nothing([.. notes]);
         }
 
-        var sessions = _sampler.Times();
+        var looks = _sampler.Looks();
         notes.AddRange(
         [
             "MongoDB: counts of the whole server, background work and the collector's own commands included. commits are transactions of "
@@ -65,7 +65,7 @@ public sealed class MongoCollector : ICollector
                 + "writes of one document (leases, inboxes) are in rows and statements only. writeTransactions: not counted.",
             "waits are shares of the time that serverStatus counts for locks, flow control, cache and journal; journal sync is that of the "
                 + "journal's own thread, which commits wait for.",
-            .. sessions is null ? [_sampler.Shares().Reason!] : Array.Empty<string>(),
+            .. looks is null ? [_sampler.Shares().Reason!] : Array.Empty<string>(),
             string.Create(
                 CultureInfo.InvariantCulture,
                 $"collector: {_sampler.Samples} samples of $currentOp within the measured part; {_cost.Queries} commands, "
@@ -82,9 +82,7 @@ public sealed class MongoCollector : ICollector
         raw["collector.milliseconds"] = _cost.Milliseconds;
         return new CollectedCounters(raw, waits, Statements: null, [.. notes, "Statements: not read."])
         {
-            Sessions = sessions,
-            Looks = _sampler.Looks(),
-            Samples = _sampler.Samples,
+            Looks = looks,
             PerOperation =
             [
                 ("commits", [MongoCounters.TransactionsCommitted]),

@@ -145,9 +145,7 @@ public sealed class PostgresCollector : ICollector
         raw["collector.milliseconds"] = _cost.Milliseconds;
         return new CollectedCounters(raw, waits, statements, notes)
         {
-            Sessions = _sampler.Times(),
             Looks = _sampler.Looks(),
-            Samples = _sampler.Samples,
             PerOperation = PerOperation,
         };
     }
