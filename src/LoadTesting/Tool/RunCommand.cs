@@ -289,7 +289,8 @@ internal static class RunCommand
             }
 
             measured = run.Measured; // A verdict may have changed since.
-            outcomes.AddRange(run.TakeLateFailures().Select(sentence => new CatalogueResult(Failed(sentence), sentence, false)));
+            outcomes.AddRange(
+                run.TakeLateFailures().Select(sentence => new CatalogueResult(Failed(sentence), sentence)));
         }
         catch (OperationCanceledException) when (interruption.IsCancellationRequested)
         {

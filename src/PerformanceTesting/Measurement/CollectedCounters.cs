@@ -47,7 +47,7 @@ public sealed record CollectedCounters(
     };
 
     /// <summary>The counters as a result holds them.</summary>
-    /// <param name="completed">Operations that completed in between; figures per operation are null without them.</param>
+    /// <param name="completed">Operations that completed in between; without them figures are null.</param>
     public BackendCounters ToResult(long completed)
     {
         var perOperation = Figures.ToDictionary(figure => figure, _ => (double?)null, StringComparer.Ordinal);

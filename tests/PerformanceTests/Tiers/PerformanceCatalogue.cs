@@ -214,8 +214,7 @@ internal sealed class CatalogueRun(
             var report = part is null ? await row.Measure(run, request, interruption)
                 : row.MeasurePart is { } measure ? await measure(run, request, part, interruption)
                 : throw new ArgumentException($"{row.Scenario.Name} is driven by one process: run it without --part.");
-            return new CatalogueResult(
-                report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
+            return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary);
         }
         catch (Exception exception) when (exception is BackendException or WebServiceException)
         {
@@ -224,7 +223,7 @@ internal sealed class CatalogueRun(
     }
 
     private static CatalogueResult NotMeasured(VerdictOutcome? outcome, string summary) =>
-        new(outcome, summary, IsPartial: false) { IsMeasured = false };
+        new(outcome, summary) { IsMeasured = false };
 
     private async Task<string?> WhyNotAvailableAsync(string profile, CancellationToken cancellationToken)
     {

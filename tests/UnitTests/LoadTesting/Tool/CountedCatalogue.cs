@@ -37,7 +37,7 @@ public sealed class CountedCatalogue : IScenarioCatalogue
             {
                 case "skipped":
                     await _writer.AddNotExercisedAsync([new("mongo", "There is no server.", "Start one.")], interruption);
-                    return new CatalogueResult(null, "NOT AVAILABLE", IsPartial: false) { IsMeasured = false };
+                    return new CatalogueResult(null, "NOT AVAILABLE") { IsMeasured = false };
                 case "search":
                     await _writer.AddCapacityAsync(SampleCapacity.All[0], interruption);
                     break;
@@ -50,7 +50,7 @@ public sealed class CountedCatalogue : IScenarioCatalogue
             }
 
             _progress.Add(_writer.Run);
-            return new CatalogueResult(VerdictOutcome.Passed, "PASSED", IsPartial: false);
+            return new CatalogueResult(VerdictOutcome.Passed, "PASSED");
         }
 
         public IReadOnlyList<string> TakeLateFailures() => [];
