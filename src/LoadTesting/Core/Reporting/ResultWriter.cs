@@ -87,15 +87,15 @@ public sealed class ResultWriter : IDisposable
         return writer.Run;
     }
 
-    /// <summary>Adds a finished scenario. A name that was there before is a repetition: both are kept.</summary>
-    /// <exception cref="ArgumentException">The scenario holds a number that is not finite. The run is left as it
-    /// was.</exception>
-    public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default) =>
-        AddScenariosAsync([scenario], cancellationToken);
-
-    /// <summary>Adds scenarios that ran at the same time, and writes once; else as for one.</summary>
-    /// <inheritdoc cref="AddScenarioAsync"/>
-    public Task AddScenariosAsync(IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
+    /// <summary>
+    /// Adds a finished scenario, or scenarios that ran at the same time, and writes once. A name that was there before is
+    /// a repetition: both are kept.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// A scenario holds a number that is not finite. The run is left as it was.
+    /// </exception>
+    public Task AddScenariosAsync(
+        IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
         ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, .. scenarios] }, cancellationToken);
 
     /// <summary>

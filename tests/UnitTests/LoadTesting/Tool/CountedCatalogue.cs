@@ -44,8 +44,11 @@ public sealed class CountedCatalogue : IScenarioCatalogue
                 case var name:
                     var scenario = Runs.Scenario(name: name == "orders-again" ? "orders" : name);
                     var concurrency = name[^2] == 'c' ? name[^1] - '0' : 8;
-                    await _writer.AddScenarioAsync(
-                        scenario with { Validity = scenario.Validity! with { Environment = [] }, Concurrency = concurrency }, interruption);
+                    scenario = scenario with
+                    {
+                        Validity = scenario.Validity! with { Environment = [] }, Concurrency = concurrency,
+                    };
+                    await _writer.AddScenariosAsync([scenario], interruption);
                     break;
             }
 
