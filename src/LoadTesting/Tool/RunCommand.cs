@@ -122,7 +122,9 @@ internal static class RunCommand
     }
 
     /// <summary>What is asked for.</summary>
-    /// <exception cref="FormatException">A name is none of the catalogue's; the message has the nearest ones.</exception>
+    /// <exception cref="FormatException">
+    /// A name is none of the catalogue's; the message has the nearest ones.
+    /// </exception>
     internal static IReadOnlyList<CatalogueRequest> Requests(
         IScenarioCatalogue catalogue, IReadOnlyList<string> names, IReadOnlyList<string> tiers, IReadOnlyList<string> profiles)
     {
@@ -159,8 +161,8 @@ internal static class RunCommand
     }
 
     /// <summary>
-    /// The command that runs this request alone again. It leaves out where the results go and when a part begins: neither changes what is
-    /// measured, and the instant has passed.
+    /// The command that runs this request alone again. It leaves out where the results go and when a part begins:
+    /// neither changes what is measured, and the instant has passed.
     /// </summary>
     internal static string CommandOf(string assembly, CatalogueRequest request, CataloguePart? part) => ShellCommand.Of(
     [

@@ -15,8 +15,8 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
     private readonly List<string> _violations = [];
 
     /// <summary>
-    /// Operations that were lost, doubled or left over at any step, also at overloaded ones, and errors of the warm-ups.
-    /// Empty if the system stayed correct.
+    /// Operations that were lost, doubled or left over at any step, also at overloaded ones, and errors of the
+    /// warm-ups. Empty if the system stayed correct.
     /// </summary>
     public IReadOnlyList<string> Violations => _violations;
 

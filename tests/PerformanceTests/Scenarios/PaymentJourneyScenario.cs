@@ -23,7 +23,8 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
         };
 
     /// <summary>
-    /// With a consumer that takes half a second and more: long enough to compare the service's own gauge with the client.
+    /// With a consumer that takes half a second and more: long enough to compare the service's own gauge with the
+    /// client.
     /// </summary>
     public static readonly PaymentVariant SlowFullSize =
         PaymentVariant.PerSecond("payment-journey-slow-settlement-xl", TierNames.Nightly, 50, 24) with

@@ -129,7 +129,9 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
             HostingKind.Http, (_, _) => scenarios);
     }
 
-    /// <param name="make">Makes the scenarios for a duration, which is null if the number of operations ends them.</param>
+    /// <param name="make">
+    /// Makes the scenarios for a duration, which is null if the number of operations ends them.
+    /// </param>
     private static CatalogueRow OfWorkflows(
         CatalogueScenario scenario, HostingKind hosting,
         Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make)

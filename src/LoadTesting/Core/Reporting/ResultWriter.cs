@@ -88,8 +88,8 @@ public sealed class ResultWriter : IDisposable
     }
 
     /// <summary>
-    /// Adds a finished scenario, or scenarios that ran at the same time, and writes once. A name that was there before is
-    /// a repetition: both are kept.
+    /// Adds a finished scenario, or scenarios that ran at the same time, and writes once. A name that was there before
+    /// is a repetition: both are kept.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// A scenario holds a number that is not finite. The run is left as it was.

@@ -1,9 +1,9 @@
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
-/// Counts what a MongoDB server does between two moments, by serverStatus, and samples what its clients' operations wait for, by
-/// $currentOp. It counts the whole server; nothing is reset. An account needs <c>clusterMonitor</c>; what it may not read is absent, with
-/// the reason in the notes.
+/// Counts what a MongoDB server does between two moments, by serverStatus, and samples what its clients' operations
+/// wait for, by $currentOp. It counts the whole server; nothing is reset. An account needs <c>clusterMonitor</c>; what
+/// it may not read is absent, with the reason in the notes.
 /// </summary>
 public sealed class MongoCollector : ICollector
 {
@@ -36,7 +36,8 @@ public sealed class MongoCollector : ICollector
     public IReadOnlyDictionary<string, double>? WaitSeconds => _sampler.Seconds;
 
     /// <summary>
-    /// Ends sampling and takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.
+    /// Ends sampling and takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are
+    /// only notes.
     /// </summary>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {

@@ -4,14 +4,14 @@ using Npgsql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// Counts what a PostgreSQL server does for one database between two moments, and samples what its sessions wait for. It looks from
-/// another database of the server, so that its own transactions are not among those it counts.
+/// Counts what a PostgreSQL server does for one database between two moments, and samples what its sessions wait for.
+/// It looks from another database of the server, so that its own transactions are not among those it counts.
 /// </summary>
 /// <remarks>
-/// Needs no superuser. <c>pg_read_all_stats</c> lets it see sessions of other roles; what it may not read is absent, with the reason in the
-/// notes. Sessions report to pg_stat_database and pg_stat_wal late (<see cref="SessionReports"/> says why), so both moments wait for up to
-/// eleven idle seconds. Without that wait these views are left out; the log's position, transaction ids and pg_stat_statements are exact at
-/// once.
+/// Needs no superuser. <c>pg_read_all_stats</c> lets it see sessions of other roles; what it may not read is absent,
+/// with the reason in the notes. Sessions report to pg_stat_database and pg_stat_wal late (<see cref="SessionReports"/>
+/// says why), so both moments wait for up to eleven idle seconds. Without that wait these views are left out; the log's
+/// position, transaction ids and pg_stat_statements are exact at once.
 /// </remarks>
 public sealed class PostgresCollector : ICollector
 {
@@ -57,7 +57,9 @@ public sealed class PostgresCollector : ICollector
         _unreported = unreported;
     }
 
-    /// <summary>How to look at a database of <paramref name="server"/>: its administrative database, or one that always exists.</summary>
+    /// <summary>
+    /// How to look at a database of <paramref name="server"/>: its administrative database, or one that always exists.
+    /// </summary>
     public static string ObserverOf(PostgresServer server, string measured)
     {
         var builder = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { SearchPath = null };
@@ -71,8 +73,12 @@ public sealed class PostgresCollector : ICollector
 
     /// <summary>Waits until what happened before is reported, takes the first snapshot and begins to sample.</summary>
     /// <param name="observer">How to connect for looking; of the same server, and not the measured database.</param>
-    /// <param name="measured">How to connect to the measured database; used only before the first and after the second snapshot.</param>
-    /// <param name="waitForReports">Whether both moments wait for the sessions to report; otherwise those counters are absent.</param>
+    /// <param name="measured">
+    /// How to connect to the measured database; used only before the first and after the second snapshot.
+    /// </param>
+    /// <param name="waitForReports">
+    /// Whether both moments wait for the sessions to report; otherwise those counters are absent.
+    /// </param>
     /// <exception cref="ArgumentException">Both name the same database: the collector would count itself.</exception>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
     public static async Task<PostgresCollector> StartAsync(

@@ -107,8 +107,8 @@ internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenar
         RunAsync(context, batch, Subject.Client);
 
     /// <summary>
-    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has its
-    /// receipt.
+    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has
+    /// its receipt.
     /// </summary>
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
     {
@@ -129,8 +129,8 @@ internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenar
             : base.ResponseSeconds(result);
 
     /// <summary>
-    /// Creates a payment as a step of its own; fails unless it is answered with 201. A refusal withdraws the waits, since
-    /// no event will come.
+    /// Creates a payment as a step of its own; fails unless it is answered with 201. A refusal withdraws the waits,
+    /// since no event will come.
     /// </summary>
     protected static async Task<Response<Guid>> CreateAsync(
         IScenarioContext context, OperationBatch batch, PaymentClient client, Operation operation,
