@@ -8,25 +8,15 @@ namespace IntegrationTests.Shared.Backends;
 /// constructor parameter of this type. Nothing is started before a test asks. Everything that was started is stopped
 /// when the assembly ends.
 /// </summary>
-public sealed class BackendFixture : IAsyncLifetime
+public sealed class BackendFixture : IAsyncDisposable
 {
-    private BackendCatalog? _catalog;
-
     /// <summary>
     /// The catalogue over the environment's variables. Its servers keep their data in memory, since a test of their
     /// behaviour would mostly wait for files.
     /// </summary>
-    public BackendCatalog Catalog =>
-        _catalog
-            ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
+    public BackendCatalog Catalog { get; } = new(
+        BackendVariables.FromEnvironment(),
+        [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
 
-    public ValueTask InitializeAsync()
-    {
-        _catalog = new BackendCatalog(
-            BackendVariables.FromEnvironment(),
-            [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
-        return ValueTask.CompletedTask;
-    }
-
-    public ValueTask DisposeAsync() => _catalog?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync() => Catalog.DisposeAsync();
 }
