@@ -2,11 +2,14 @@ using LoadTesting.Core.Analysis.Findings;
 
 namespace PerformanceTesting.Measurement;
 
-/// <summary>What an operation needs of each resource, from what was watched: busy time / completed operations.</summary>
+/// <summary>
+/// What an operation needs of each resource, from what was watched: busy time / completed operations.
+/// </summary>
 public static class ResourceDemands
 {
     /// <summary>
-    /// Generator, service and database live on the same processors here, so these can be full while none of the processes is.
+    /// Generator, service and database live on the same processors here, so these can be full while none of the
+    /// processes is.
     /// </summary>
     private const string AllProcesses = "the machine's processors";
 

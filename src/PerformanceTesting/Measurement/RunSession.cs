@@ -124,7 +124,8 @@ public class RunSession : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(arrange);
         var writer = _writer
-            ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
+            ?? throw new InvalidOperationException(
+                $"There is no directory for results yet: call {nameof(OpenAsync)} first.");
         await EndedAsync(); // A measurement that failed in its warm-up has not waited for it.
         try
         {
@@ -135,7 +136,8 @@ public class RunSession : IAsyncDisposable
         {
             if (interruption.IsCancellationRequested)
             {
-                await writer.SetPartialAsync("somebody interrupted the run, and what was to come was not measured", Abort);
+                await writer.SetPartialAsync(
+                    "somebody interrupted the run, and what was to come was not measured", Abort);
                 Progress.End(RunState.Interrupted);
             }
         }
@@ -178,7 +180,8 @@ public class RunSession : IAsyncDisposable
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
             // The failure belongs to the run that is over, not to the next one.
-            _lateFailures.Add($"{late.Events.Run.Total.Name}: its system did not end as it should. {e.GetType().Name}: {e.Message}");
+            _lateFailures.Add(
+                $"{late.Events.Run.Total.Name}: its system did not end as it should. {e.GetType().Name}: {e.Message}");
         }
     }
 
@@ -242,24 +245,27 @@ public class RunSession : IAsyncDisposable
     [
         .. arranged.Scenarios.Select(scenario => ScenarioAccount.BeforeLoad(
             scenario, arranged.System.Hosting, engine?.Name ?? LoadRunner.BuiltInEngine,
-            scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with { Reproduce = Reproduce, Injected = Injected }),
+            scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with
+        {
+            Reproduce = Reproduce, Injected = Injected,
+        }),
     ]);
 
     private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
     {
         _reproduceLast = Reproduce;
-        await writer.AddScenariosAsync(
-            [.. run.Results.Append(run.Total).Distinct().Select(each => each with { Injected = Injected, Reproduce = Reproduce })],
-            cancellationToken);
+        var results = run.Results.Append(run.Total).Distinct()
+            .Select(each => each with { Injected = Injected, Reproduce = Reproduce });
+        await writer.AddScenariosAsync([.. results], cancellationToken);
 
         if (run.Evidence.Counters?.Statements is { } statements)
         {
-            await writer.WriteSnapshotAsync(
-                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n",
-                cancellationToken);
+            var json = JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n";
+            await writer.WriteSnapshotAsync($"{run.Total.Name}-statements.json", json, cancellationToken);
         }
 
         Progress.Add(writer.Run);
-        return new RunReport(run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
+        return new RunReport(
+            run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
     }
 }

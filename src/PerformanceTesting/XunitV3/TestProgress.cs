@@ -21,7 +21,8 @@ public static class TestProgress
         {
             "off" => [],
             null or "" or "auto" or "lines" => [new ProgressLines(Writer(test))],
-            var other => throw new ArgumentException($"{Name} is '{other}'. It is 'auto' (the default), 'lines' or 'off'."),
+            var other => throw new ArgumentException(
+                $"{Name} is '{other}'. It is 'auto' (the default), 'lines' or 'off'."),
         };
 
     /// <summary>Takes lines that are shown at once.</summary>

@@ -51,8 +51,8 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
 
     public override IReadOnlyList<string> Remarks =>
     [
-        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of the "
-            + "request, within which create_payment_request lies: the four add up to the journey.",
+        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of "
+            + "the request, within which create_payment_request lies: the four add up to the journey.",
     ];
 
     public override bool EndsWithPaymentCompleted => true;

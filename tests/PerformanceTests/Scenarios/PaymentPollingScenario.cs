@@ -28,8 +28,8 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
     public override IReadOnlyList<string> Awaited { get; } = [nameof(PaymentCompleted)];
 
     public override IReadOnlyList<string> Remarks =>
-        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the creation "
-            + "and every question."];
+        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the "
+            + "creation and every question."];
 
     public override async Task<IResponse> RunAsync(
         IScenarioContext context, OperationBatch batch, PaymentClient client)

@@ -52,8 +52,8 @@ internal sealed class StreamObserver(StreamScenario scenario, StreamSubject subj
                 .. result.Notes,
                 $"{streams.Opened} of {streams.Clients} streams opened; "
                     + FormattableString.Invariant($"{counts.Delivered} deliveries, {perSecond:0}/s; ")
-                    + $"{streams.Reconnections} reconnections on purpose. Lost, duplicate and out-of-order events of the "
-                    + "ledger are deliveries.",
+                    + $"{streams.Reconnections} reconnections on purpose. Lost, duplicate and out-of-order events of "
+                    + "the ledger are deliveries.",
             ],
         };
     }
