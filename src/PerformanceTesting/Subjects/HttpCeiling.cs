@@ -1,43 +1,10 @@
-using LoadTesting.Core.Http;
 using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>Requests to a route of a service that does nothing, sent as starts are.</summary>
-internal static class NoOpLoad
-{
-    private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
-
-    /// <summary>So many clients at a time; as long again before it counts.</summary>
-    public static ScenarioProps Of(Uri service, int clients)
-    {
-        HttpSender? sender = null;
-        var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
-        return Scenario.Create("no-op", async context => (await sender!.SendAsync(context, nothing)).Response)
-            .WithInit(_ =>
-            {
-                sender = HttpSender.Lean(service);
-                return Task.CompletedTask;
-            })
-            .WithWarmUpDuration(Span).WithLoadSimulations(Simulation.KeepConstant(clients, Span))
-            .WithClean(_ =>
-            {
-                sender?.Dispose();
-                return Task.CompletedTask;
-            });
-    }
-
-    /// <exception cref="WebServiceException">A request failed.</exception>
-    public static double PerSecond(LoadResult result)
-    {
-        ScenarioStats?[] parts = [result.Scenarios[0].WarmUp, result.Scenarios[0]];
-        return Array.Find(parts, part => part is { Fail.Count: > 0 }) is { } failed
-            ? throw new WebServiceException($"{failed.Fail.Count} requests that do nothing failed: {failed.Errors[0].Message}")
-            : result.Scenarios[0].Ok.RatePerSecond;
-    }
-}
-
-/// <summary>What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.</summary>
+/// <summary>
+/// What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.
+/// </summary>
 public static class HttpCeiling
 {
     /// <summary>As many clients as the commit ceiling has.</summary>
@@ -50,8 +17,9 @@ public static class HttpCeiling
 
     /// <summary>How the figure came about, for a result.</summary>
     public static string Method { get; } =
-        $"emptyHttpPerSecond: GET /{Route} of a web service on memory that does nothing else, by {Clients} clients, each one request after "
-        + $"the other, {Span.TotalMilliseconds:0} ms after a tenth of that to warm up; the clients share the machine's processors.";
+        $"emptyHttpPerSecond: GET /{Route} of a web service on memory that does nothing else, by {Clients} clients, each "
+        + $"one request after the other, {Span.TotalMilliseconds:0} ms after a tenth of that to warm up; the clients "
+        + "share the machine's processors.";
 
     /// <summary>How many such requests a second the service at this address answers.</summary>
     /// <exception cref="HttpRequestException">A request was not answered, or not with success.</exception>
