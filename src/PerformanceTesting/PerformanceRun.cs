@@ -16,61 +16,68 @@ namespace PerformanceTesting;
 public sealed record CapacityReport(CapacityResult Result, string Summary);
 
 /// <summary>
-/// The run of one test process. Measures scenarios on backends of the catalogue, and writes their results to one directory.
-/// The caller decides whether they pass. One measurement at a time.
+/// The run of one test process. Measures scenarios on backends of the catalogue, which it owns, and writes their
+/// results to one directory. The caller decides whether they pass. One measurement at a time.
 /// </summary>
-public sealed class PerformanceRun : RunSession
+public class PerformanceRun : RunSession
 {
     private const string UsualResults = "TestResults/workflow-performance";
     private const double ShareOfBaseline = 0.8;
 
-    private readonly BackendCatalog _catalog;
     private readonly RunCeilings _ceilings = new();
 
-    /// <param name="catalog">Has the backends.</param>
+    /// <param name="catalog">Has the backends. Disposed with the run.</param>
     /// <param name="variables">What the environment asks for.</param>
     /// <param name="outputs">Show what the run does, in addition to a file in the directory of the results.</param>
-    public PerformanceRun(BackendCatalog catalog, MeasurementVariables variables, params IReadOnlyList<IProgressOutput> outputs)
+    public PerformanceRun(
+        BackendCatalog catalog, MeasurementVariables variables, IReadOnlyList<IProgressOutput> outputs)
         : base(variables.Metrics, outputs)
     {
-        _catalog = catalog;
+        Catalog = catalog;
         Variables = variables;
         Injected = variables.Injection?.Name;
         EndsBesideWarmUp = true;
     }
 
+    /// <summary>The backends and their servers.</summary>
+    public BackendCatalog Catalog { get; }
+
     /// <summary>What the environment asks for.</summary>
     public MeasurementVariables Variables { get; }
 
     /// <summary>
-    /// The directory of the results. Null (the default) for that of <c>WORKFLOW_PERF_RESULTS</c>, or <c>TestResults</c> of
-    /// the checkout if the variable is not set.
+    /// The directory of the results. Null (the default) for that of <c>WORKFLOW_PERF_RESULTS</c>, or <c>TestResults</c>
+    /// of the checkout if the variable is not set.
     /// </summary>
     public string? ResultsDirectory { get; init; }
 
     /// <summary>
-    /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
-    /// several.
+    /// Measures scenarios of the workflow service, which run at the same time. Writes a result for each, and their sum
+    /// if there are several.
     /// </summary>
     /// <param name="scenarios">At least one.</param>
     /// <param name="profile">On which backend, which must be available.</param>
     /// <param name="hosting">In process, or over HTTP.</param>
-    /// <param name="broker">Carries the events; null: the hosting's own way.</param>
+    /// <param name="transport">Carries the events. Null for the transport that the environment asks for.</param>
     /// <param name="cancellationToken">
-    /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
+    /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no
+    /// result.
     /// </param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
-        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, EventTransport? transport,
         CancellationToken cancellationToken)
     {
+        var broker = await FindBrokerAsync(transport, cancellationToken);
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         var (backend, writer) = await PrepareAsync(name, profile, hosting, broker, cancellationToken);
-        var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }] ? Journal(writer, name, planned) : null;
+        var journal = scenarios is [{ Tier: TierNames.Soak, Duration: { } planned }]
+            ? Journal(writer, name, planned)
+            : null;
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
             Journal = journal,
-            // Twice eleven seconds of waiting are worth it only beside a long run; the others go without the counters that come late.
+            // Waiting twice for eleven seconds pays only in a long run. Others go without the counters that come late.
             WaitsForReports = Variables.WaitsForCounters
                 && (scenarios.Any(s => s.Duration >= TimeSpan.FromMinutes(1)) || Variables.Size == ScenarioSize.Xl),
             Leaks = scenarios is [{ Tier: TierNames.Soak }] ? new LeakRules() : null,
@@ -78,22 +85,32 @@ public sealed class PerformanceRun : RunSession
         return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), cancellationToken);
     }
 
-    /// <summary>Measures a part of a load of workflow scenarios on a service that runs, and writes its result without a verdict.</summary>
+    /// <summary>
+    /// Measures a part of a load of workflow scenarios on a service that already runs. Writes the result without a
+    /// verdict.
+    /// </summary>
     /// <param name="scenarios">At least one.</param>
-    /// <param name="profile">What the service lives on, by name.</param>
+    /// <param name="profile">The profile of the service's backend.</param>
     /// <param name="part">Which part, and where the service is.</param>
     /// <param name="build">Identity of the assembly that holds the scenarios.</param>
-    /// <exception cref="ArgumentException">The load cannot be divided so; the message has the way out.</exception>
+    /// <exception cref="ArgumentException">
+    /// The load cannot be divided this way; the message says what to change.
+    /// </exception>
     public async Task<RunReport> MeasurePartAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, CataloguePart part, Guid build,
         CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(part);
         var whyNot = scenarios
-            .Select(scenario => PartArrangement.DivisionUnsupportedReason(scenario, hosting, part.Part.Of)).OfType<string>()
-            .Append(Variables.LoadEngine is null ? null : $"{MeasurementVariables.LoadEngineName} is set, and parts are driven by the "
-                + "built-in engine: unset it.")
-            .Append(Variables.Injection is { IsInStore: true } injection ? WorkflowArrangement.InProcessOnlyReason(injection) : null)
+            .Select(scenario => PartArrangement.DivisionUnsupportedReason(scenario, hosting, part.Part.Of))
+            .OfType<string>()
+            .Append(Variables.LoadEngine is null
+                ? null
+                : $"{MeasurementVariables.LoadEngineName} is set, and parts are driven by the built-in engine: "
+                    + "unset it.")
+            .Append(Variables.Injection is { IsInStore: true } injection
+                ? WorkflowArrangement.InProcessOnlyReason(injection)
+                : null)
             .FirstOrDefault(reason => reason is not null);
         if (whyNot is not null)
         {
@@ -102,7 +119,10 @@ public sealed class PerformanceRun : RunSession
 
         Progress.Enter(RunStage.Preparing, NameOf(scenarios[0].Name, profile, hosting, broker: null));
         var writer = await OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
-        var external = new BackendInfo { Provision = "external", Notes = ["Null: nobody asks what an existing service lives on."] };
+        var external = new BackendInfo
+        {
+            Provision = "external", Notes = ["Null: nobody asks what an existing service lives on."],
+        };
         await writer.SetBackendAsync(profile, external, cancellationToken);
         var arrangement = new PartArrangement(scenarios, profile, part)
         {
@@ -113,8 +133,9 @@ public sealed class PerformanceRun : RunSession
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>
     internal async Task<RunReport> MeasureAsync(
-        PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
+        PaymentScenario scenario, string profile, EventTransport? transport, CancellationToken cancellationToken)
     {
+        var broker = await FindBrokerAsync(transport, cancellationToken);
         var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
         var (backend, writer) = await PrepareAsync(name, profile, HostingKind.InProcess, broker, cancellationToken);
         var engine = LoadEngine(writer, name);
@@ -133,14 +154,17 @@ public sealed class PerformanceRun : RunSession
     /// <exception cref="InvalidOperationException">
     /// The operating system does not allow this many streams; the message says how to raise the limit.
     /// </exception>
-    public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
+    public async Task<RunReport> MeasureAsync(
+        StreamScenario scenario, string profile, CancellationToken cancellationToken)
     {
         var name = NameOf(scenario.Name, profile, HostingKind.Http, broker: null);
         var (backend, writer) = await PrepareAsync(name, profile, HostingKind.Http, broker: null, cancellationToken);
-        var journal = scenario is { Tier: TierNames.Soak, Duration: { } planned } ? Journal(writer, name, planned) : null;
+        var journal = scenario is { Tier: TierNames.Soak, Duration: { } planned }
+            ? Journal(writer, name, planned)
+            : null;
         var arrangement = new StreamArrangement
         {
-            Scenario = journal is null ? scenario : scenario with { Duration = journal.Remaining },
+            Scenario = scenario,
             Backend = backend,
             Journal = journal,
         };
@@ -149,8 +173,9 @@ public sealed class PerformanceRun : RunSession
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
     public async Task<CapacityReport> SearchAsync(
-        WorkflowScenario scenario, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+        WorkflowScenario scenario, string profile, HostingKind hosting, CancellationToken cancellationToken)
     {
+        var broker = await FindBrokerAsync(transport: null, cancellationToken);
         var name = NameOf(scenario.Name, profile, hosting, broker);
         var (backend, writer) = await PrepareAsync(name, profile, hosting, broker, cancellationToken);
         await EndListeningAsync(TimeSpan.Zero, cancellationToken);
@@ -176,10 +201,25 @@ public sealed class PerformanceRun : RunSession
                 + $"{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
+    public override async ValueTask DisposeAsync()
+    {
+        try
+        {
+            await base.DisposeAsync();
+        }
+        finally
+        {
+            await Catalog.DisposeAsync();
+            GC.SuppressFinalize(this);
+        }
+    }
+
     /// <summary>
-    /// Four fifths of what the system carried in the search of this name in the newest baseline of this class of machines; 0 without one.
+    /// Four fifths of the rate that the search of this name found in the newest baseline of this machine class. 0
+    /// without a baseline.
     /// </summary>
-    private static async Task<double> LeastOfBaselineAsync(string name, string? machineClass, CancellationToken cancellationToken)
+    private static async Task<double> LeastOfBaselineAsync(
+        string name, string? machineClass, CancellationToken cancellationToken)
     {
         var baselines = await BaselineStore.ReadAsync(
             Environment.GetEnvironmentVariable(BaselineStore.Variable), Checkout.Root, machineClass, cancellationToken);
@@ -191,12 +231,18 @@ public sealed class PerformanceRun : RunSession
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>
         MeasuredScenario.NameOf(scenario, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
 
-    /// <summary>Of a soak that is asked to last: beside the directories of runs, for it outlives them.</summary>
-    private SoakJournal Journal(ResultWriter writer, string name, TimeSpan planned) => SoakJournal.Open(
-        Path.Combine(Path.GetDirectoryName(writer.DirectoryPath)!, "soak"), name, writer.Run.Commit, planned, Variables.Resumes);
+    /// <summary>
+    /// The journal of a soak with a duration. It outlives the runs, so it is kept beside their directories.
+    /// </summary>
+    private SoakJournal Journal(ResultWriter writer, string name, TimeSpan planned)
+    {
+        var directory = Path.Combine(Path.GetDirectoryName(writer.DirectoryPath)!, "soak");
+        return SoakJournal.Open(directory, name, writer.Run.Commit, planned, Variables.Resumes);
+    }
 
     private WorkflowArrangement Arrangement(
-        IReadOnlyList<WorkflowScenario> scenarios, Backend backend, HostingKind hosting, RabbitMqServer? broker) => new()
+        IReadOnlyList<WorkflowScenario> scenarios, Backend backend, HostingKind hosting, RabbitMqServer? broker) =>
+        new()
         {
             Scenarios = scenarios,
             Backend = backend,
@@ -207,31 +253,41 @@ public sealed class PerformanceRun : RunSession
         };
 
     /// <summary>
-    /// The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.
+    /// The load engine that the environment asks for, with its own folder for reports. Null for the built-in engine.
     /// </summary>
     private ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
         Variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
 
+    /// <summary>The broker of the transport. Null if the hosting carries the events itself.</summary>
+    /// <exception cref="BackendException">The broker is not available.</exception>
+    private async Task<RabbitMqServer?> FindBrokerAsync(
+        EventTransport? transport, CancellationToken cancellationToken) =>
+        (transport ?? Variables.Transport) == EventTransport.RabbitMq
+            ? (RabbitMqServer)await Catalog.ServerAsync(ServerKind.RabbitMq, cancellationToken)
+            : null;
+
     /// <summary>
-    /// Opens the backend, and the directory of the results with the first scenario. The ceilings of backend, hosting and
-    /// broker are measured before their first scenario.
+    /// Opens the backend and, before the first scenario, the directory of the results. Measures the ceilings of
+    /// backend, hosting and broker before their first scenario.
     /// </summary>
     private async Task<(Backend Backend, ResultWriter Writer)> PrepareAsync(
         string name, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         Progress.Enter(RunStage.Preparing, name);
-        var backend = await _catalog.OpenAsync(profile, cancellationToken);
+        var backend = await Catalog.OpenAsync(profile, cancellationToken);
         if (Writer is not { } writer)
         {
             writer = await OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
-            var absent = (await _catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable);
+            var absent = (await Catalog.ProbeAllAsync(cancellationToken)).Where(one => !one.IsAvailable);
             await writer.AddNotExercisedAsync(
-                [.. absent.Select(one => new NotExercised(one.Profile, one.Reason, one.HowToEnable))], cancellationToken);
+                [.. absent.Select(one => new NotExercised(one.Profile, one.Reason, one.HowToEnable))],
+                cancellationToken);
         }
 
         if (!writer.Run.Environment.Backends.ContainsKey(backend.Name))
         {
-            await writer.SetBackendAsync(backend.Name, await backend.DescribeAsync(cancellationToken), cancellationToken);
+            var description = await backend.DescribeAsync(cancellationToken);
+            await writer.SetBackendAsync(backend.Name, description, cancellationToken);
         }
 
         if (await _ceilings.AddAsync(backend, hosting, broker, cancellationToken) is { } ceilings)

@@ -17,28 +17,35 @@ internal static class RunCommand
     {
         var assembly = new Argument<string>("assembly")
         {
-            Description = "The assembly that holds the scenarios, e.g. tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll.",
+            Description = "The assembly that holds the scenarios, e.g. "
+                + "tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll.",
         };
         var scenarios = new Option<string[]>("--scenario", "-s")
         {
-            Description = "Run this one, by its name without the profile ('*' and '?' stand for characters); may be given several times.",
+            Description = "Run this one, by its name without the profile ('*' and '?' stand for characters); may be "
+                + "given several times.",
             HelpName = "name",
         };
-        var tiers = new Option<string[]>("--tier") { Description = "Run all of this tier; may be given several times.", HelpName = "name" };
+        var tiers = new Option<string[]>("--tier")
+        {
+            Description = "Run all of this tier; may be given several times.", HelpName = "name",
+        };
         var profiles = new Option<string[]>("--profile", "-p")
         {
-            Description = "Run on this backend; may be given several times. Default: the first of the catalogue, which --list shows.",
+            Description = "Run on this backend; may be given several times. Default: the first of the catalogue, which "
+                + "--list shows.",
             HelpName = "name",
         };
         var rate = new Option<int?>("--rate")
         {
-            Description = "An open load: so many operations begin in a second, 1 to 1000000, whether or not others have ended. Default: "
-                + "the scenario's own load.",
+            Description = "An open load: so many operations begin in a second, 1 to 1000000, whether or not others "
+                + "have ended. Default: the scenario's own load.",
             HelpName = "n",
         };
         var duration = new Option<string?>("--duration")
         {
-            Description = "How long the load lasts: 90s, 10m, 1h, 36:00:00. Default: the scenario's; with --rate 30s where it has none.",
+            Description = "How long the load lasts: 90s, 10m, 1h, 36:00:00. Default: the scenario's; with --rate 30s "
+                + "where it has none.",
             HelpName = "time",
         };
         var warmUp = new Option<int?>("--warm-up")
@@ -47,13 +54,14 @@ internal static class RunCommand
         };
         var results = new Option<string?>("--results")
         {
-            Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of the checkout.",
+            Description = "Where results go. Default: WORKFLOW_PERF_RESULTS, else TestResults/workflow-performance of "
+                + "the checkout.",
             HelpName = "directory",
         };
         var part = new Option<string?>("--part")
         {
-            Description = "Drives only this part of the load, such as 2/4, on the --service, and gives no verdict: 'wfperf merge' adds up "
-                + "the parts.",
+            Description = "Drives only this part of the load, such as 2/4, on the --service, and gives no verdict: "
+                + "'wfperf merge' adds up the parts.",
             HelpName = "i/n",
         };
         var services = new Option<string[]>("--service")
@@ -64,7 +72,8 @@ internal static class RunCommand
         };
         var startAt = new Option<string?>("--start-at")
         {
-            Description = "When a part begins, by the service's clock, such as 2026-11-28T21:30:00Z. Default: when it is prepared.",
+            Description = "When a part begins, by the service's clock, such as 2026-11-28T21:30:00Z. Default: when it "
+                + "is prepared.",
             HelpName = "utc",
         };
         var list = new Option<bool>("--list") { Description = "List scenarios and profiles, and run nothing." };
@@ -72,10 +81,13 @@ internal static class RunCommand
         Offer(profiles, all => all.Profiles);
         Offer(tiers, all => all.Scenarios.Select(scenario => scenario.Tier).Distinct());
         var command = new Command(
-            Name, "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what there is, marked "
-                + "partial; a second one gives up.");
+            Name,
+            "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what "
+                + "there is, marked partial; a second one gives up.");
         command.Add(assembly);
-        foreach (var option in new Option[] { scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list })
+        Option[] options =
+            [scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list];
+        foreach (var option in options)
         {
             command.Add(option);
         }
@@ -91,7 +103,8 @@ internal static class RunCommand
             }
 
             var requests = Requests(
-                catalogue, parsed.GetValue(scenarios) ?? [], parsed.GetValue(tiers) ?? [], parsed.GetValue(profiles) ?? []);
+                catalogue, parsed.GetValue(scenarios) ?? [], parsed.GetValue(tiers) ?? [],
+                parsed.GetValue(profiles) ?? []);
             requests = [.. requests.Select(request => request with
             {
                 RatePerSecond = InRange("--rate", parsed.GetValue(rate), 1, 1_000_000),
@@ -99,7 +112,8 @@ internal static class RunCommand
                 WarmUpOperations = InRange("--warm-up", parsed.GetValue(warmUp), 0, 1_000_000),
             })];
             RequireLoad(catalogue, requests);
-            var driven = PartOf(parsed.GetValue(part), parsed.GetValue(services) ?? [], parsed.GetValue(startAt), requests);
+            var driven = PartOf(
+                parsed.GetValue(part), parsed.GetValue(services) ?? [], parsed.GetValue(startAt), requests);
             requests = [.. requests.Select(request => request with { Command = CommandOf(path, request, driven) })];
             try
             {
@@ -122,19 +136,23 @@ internal static class RunCommand
     }
 
     /// <summary>What is asked for.</summary>
-    /// <exception cref="FormatException">A name is none of the catalogue's; the message has the nearest ones.</exception>
+    /// <exception cref="FormatException">
+    /// A name is none of the catalogue's; the message has the nearest ones.
+    /// </exception>
     internal static IReadOnlyList<CatalogueRequest> Requests(
-        IScenarioCatalogue catalogue, IReadOnlyList<string> names, IReadOnlyList<string> tiers, IReadOnlyList<string> profiles)
+        IScenarioCatalogue catalogue, IReadOnlyList<string> names, IReadOnlyList<string> tiers,
+        IReadOnlyList<string> profiles)
     {
         if (names.Count + tiers.Count == 0)
         {
-            throw new FormatException("nothing was asked for. Name a --scenario or a --tier; --list shows what there is.");
+            throw new FormatException(
+                "nothing was asked for. Name a --scenario or a --tier; --list shows what there is.");
         }
 
         string[] known = [.. catalogue.Scenarios.Select(scenario => scenario.Name)];
-        foreach (var name in names.Where(name => !known.Any(one => FileSystemName.MatchesSimpleExpression(name, one, ignoreCase: false))))
+        if (names.FirstOrDefault(name => !known.Any(one => IsLike(name, one))) is { } unknown)
         {
-            throw Unknown("--scenario", name, known);
+            throw Unknown("--scenario", unknown, known);
         }
 
         foreach (var tier in tiers.Except(catalogue.Scenarios.Select(scenario => scenario.Tier)))
@@ -149,24 +167,36 @@ internal static class RunCommand
 
         string[] wanted = profiles.Count > 0 ? [.. profiles] : [catalogue.Profiles[0]];
         var chosen = catalogue.Scenarios.Where(scenario =>
-            (names.Count == 0 || names.Any(name => FileSystemName.MatchesSimpleExpression(name, scenario.Name, ignoreCase: false)))
+            (names.Count == 0 || names.Any(name => IsLike(name, scenario.Name)))
             && (tiers.Count == 0 || tiers.Contains(scenario.Tier))).ToList();
-        var requests = chosen.SelectMany(scenario =>
-            wanted.Where(scenario.Profiles.Contains).Select(profile => new CatalogueRequest(scenario, profile))).ToList();
-        return requests.Count > 0 ? requests : throw new FormatException(chosen.Count == 0
-            ? $"no scenario is both {string.Join(" or ", names)} and of {string.Join(" or ", tiers)}. --list shows which tier each has."
-            : $"{chosen[0].Name} does not run on {string.Join(" or ", wanted)}, only on {string.Join(", ", chosen[0].Profiles)}.");
+        var requests = chosen.SelectMany(scenario => wanted
+            .Where(scenario.Profiles.Contains).Select(profile => new CatalogueRequest(scenario, profile))).ToList();
+        if (requests.Count > 0)
+        {
+            return requests;
+        }
+
+        throw new FormatException(chosen.Count == 0
+            ? $"no scenario is both {string.Join(" or ", names)} and of {string.Join(" or ", tiers)}. "
+                + "--list shows which tier each has."
+            : $"{chosen[0].Name} does not run on {string.Join(" or ", wanted)}, "
+                + $"only on {string.Join(", ", chosen[0].Profiles)}.");
+
+        static bool IsLike(string pattern, string name) =>
+            FileSystemName.MatchesSimpleExpression(pattern, name, ignoreCase: false);
     }
 
     /// <summary>
-    /// The command that runs this request alone again. It leaves out where the results go and when a part begins: neither changes what is
-    /// measured, and the instant has passed.
+    /// The command that runs this request alone again. It leaves out where the results go and when a part begins:
+    /// neither changes what is measured, and the instant has passed.
     /// </summary>
     internal static string CommandOf(string assembly, CatalogueRequest request, CataloguePart? part) => ShellCommand.Of(
     [
         "wfperf", Name, assembly, "--scenario", request.Scenario.Name, "--profile", request.Profile,
-        .. Option("--rate", request.RatePerSecond), .. Option("--duration", request.Duration is { } time ? DurationText.Write(time) : null),
-        .. Option("--warm-up", request.WarmUpOperations), .. Option("--part", part is null ? null : $"{part.Part.Index}/{part.Part.Of}"),
+        .. Option("--rate", request.RatePerSecond),
+        .. Option("--duration", request.Duration is { } time ? DurationText.Write(time) : null),
+        .. Option("--warm-up", request.WarmUpOperations),
+        .. Option("--part", part is null ? null : $"{part.Part.Index}/{part.Part.Of}"),
         .. (part?.Services ?? []).SelectMany(service => Option("--service", service)),
     ]);
 
@@ -177,18 +207,20 @@ internal static class RunCommand
     {
         var near = Suggestion.Ranked(value, known.Distinct()).Take(Nearest).Select(name => $"'{name}'");
         return new FormatException(
-            $"{option} '{value}' is not in the catalogue. The nearest are {string.Join(", ", near)}; --list shows all.");
+            $"{option} '{value}' is not in the catalogue. The nearest are {string.Join(", ", near)}; "
+                + "--list shows all.");
     }
 
     private static void RequireLoad(IScenarioCatalogue catalogue, IReadOnlyList<CatalogueRequest> requests)
     {
-        if (requests.FirstOrDefault(request =>
-            request is { Scenario.TakesLoad: false } and not { RatePerSecond: null, WarmUpOperations: null, Duration: null })
-            is { } fixedLoad)
+        var refused = requests.FirstOrDefault(request => request is { Scenario.TakesLoad: false }
+            and not { RatePerSecond: null, WarmUpOperations: null, Duration: null });
+        if (refused is not null)
         {
+            var others = catalogue.Scenarios.Where(scenario => scenario.TakesLoad).Select(scenario => scenario.Name);
             throw new FormatException(
-                $"{fixedLoad.Scenario.Name} has a load of its own, and takes no --rate, --duration or --warm-up. These do: "
-                + $"{string.Join(", ", catalogue.Scenarios.Where(scenario => scenario.TakesLoad).Select(scenario => scenario.Name))}.");
+                $"{refused.Scenario.Name} has a load of its own, and takes no --rate, --duration or --warm-up. "
+                + $"These do: {string.Join(", ", others)}.");
         }
     }
 
@@ -200,18 +232,21 @@ internal static class RunCommand
         if (part is null)
         {
             return services.Count == 0 && startAt is null ? null : throw new FormatException(
-                "--service and --start-at are for a part of a load. Add --part, such as --part 1/1 for all of it from this process.");
+                "--service and --start-at are for a part of a load. Add --part, such as --part 1/1 for all of it from "
+                + "this process.");
         }
 
         if (services.Count == 0)
         {
-            throw new FormatException("--part drives a service that runs already. Add --service URL, once for each of its processes.");
+            throw new FormatException(
+                "--part drives a service that runs already. Add --service URL, once for each of its processes.");
         }
 
         if (requests.Count != 1)
         {
             throw new FormatException(
-                $"--part is of one scenario on one profile, and {requests.Count} were asked for. Name one --scenario and one --profile.");
+                $"--part is of one scenario on one profile, and {requests.Count} were asked for. Name one --scenario "
+                + "and one --profile.");
         }
 
         try
@@ -238,13 +273,15 @@ internal static class RunCommand
         var passed = TimeProvider.System.GetUtcNow() - instant;
         return passed <= TimeSpan.Zero ? instant : throw new FormatException(string.Create(
             CultureInfo.InvariantCulture,
-            $"--start-at {value} passed {passed.TotalSeconds:0} s ago. Give all parts an instant by which the last of them is prepared, "
-                + $"such as \"$(date -u -d '+1 minute' +%FT%TZ)\"."));
+            $"--start-at {value} passed {passed.TotalSeconds:0} s ago. Give all parts an instant by which the last of "
+                + $"them is prepared, such as \"$(date -u -d '+1 minute' +%FT%TZ)\"."));
     }
 
-    private static int? InRange(string option, int? value, int least, int most) => value is null || (value >= least && value <= most)
-        ? value
-        : throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
+    private static int? InRange(string option, int? value, int least, int most) =>
+        value is null || (value >= least && value <= most)
+            ? value
+            : throw new FormatException(string.Create(
+                CultureInfo.InvariantCulture, $"{option} is {value}. It is from {least} to {most}."));
 
     internal static TimeSpan? Duration(string? value) => value is null ? null
         : DurationText.Read(value, "--duration") is var duration && duration > TimeSpan.Zero
@@ -258,7 +295,8 @@ internal static class RunCommand
         Action<string> print = console.Progress is ProgressTable table ? table.Print : console.Out.WriteLine;
         using var told = new RunInterruption(
             StartingProcesses.Find(),
-            reason => print($"wfperf: interrupted ({reason}): the load ends, and its result is kept. A second signal gives it up."),
+            reason => print(
+                $"wfperf: interrupted ({reason}): the load ends, and its result is kept. A second signal gives it up."),
             TimeProvider.System);
         using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, told.Ended);
         var abort = told.GivenUp;
@@ -289,7 +327,8 @@ internal static class RunCommand
             }
 
             measured = run.Measured; // A verdict may have changed since.
-            outcomes.AddRange(run.TakeLateFailures().Select(sentence => new CatalogueResult(Failed(sentence), sentence, false)));
+            outcomes.AddRange(
+                run.TakeLateFailures().Select(sentence => new CatalogueResult(Failed(sentence), sentence)));
         }
         catch (OperationCanceledException) when (interruption.IsCancellationRequested)
         {
@@ -303,7 +342,8 @@ internal static class RunCommand
 
         if (part is not null && Count(VerdictOutcome.Failed) == 0 && !interruption.IsCancellationRequested)
         {
-            print($"Part {part.Part} is measured, and has no verdict: 'wfperf merge' judges all parts together. Result: {report}");
+            print($"Part {part.Part} is measured, and has no verdict: 'wfperf merge' judges all parts together. "
+                + $"Result: {report}");
             return ExitCode.Success;
         }
 
@@ -338,8 +378,8 @@ internal static class RunCommand
             var width = tier.Max(scenario => scenario.Name.Length);
             foreach (var scenario in tier)
             {
-                await console.Out.WriteLineAsync(
-                    $"  {scenario.Name.PadRight(width)}  {scenario.Question}{(scenario.TakesLoad ? " (takes --rate)" : "")}")
+                var hint = scenario.TakesLoad ? " (takes --rate)" : "";
+                await console.Out.WriteLineAsync($"  {scenario.Name.PadRight(width)}  {scenario.Question}{hint}")
                     .ConfigureAwait(false);
             }
         }
@@ -354,7 +394,8 @@ internal static class RunCommand
         }
         catch (FormatException)
         {
-            return []; // There is nothing to choose from until the assembly is named right; running it says what is wrong.
+            // Without the right assembly there is nothing to choose from. Running the command says what is wrong.
+            return [];
         }
     }
 }

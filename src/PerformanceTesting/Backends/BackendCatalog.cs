@@ -9,8 +9,8 @@ using PerformanceTesting.Backends.Redis;
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// Finds backends by the names of their profiles, decides which are available on this machine, and holds their servers: one of
-/// each kind per test process, which starts when it is first needed. Thread-safe.
+/// Finds backends by the names of their profiles, decides which are available on this machine, and holds their servers:
+/// one of each kind per test process, which starts when it is first needed. Thread-safe.
 /// </summary>
 public sealed class BackendCatalog : IAsyncDisposable
 {
@@ -19,8 +19,12 @@ public sealed class BackendCatalog : IAsyncDisposable
     private readonly IReadOnlyList<Backend> _backends;
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
 
-    /// <param name="providers">Provide the servers; the first one of each kind counts. Default: all known providers.</param>
-    /// <param name="findEngine">Finds the container engine, or the reason why none answers. Default: the environment's.</param>
+    /// <param name="providers">
+    /// Provide the servers; the first one of each kind counts. Default: all known providers.
+    /// </param>
+    /// <param name="findEngine">
+    /// Finds the container engine, or the reason why none answers. Default: the environment's.
+    /// </param>
     /// <param name="additional">Backends besides those of this library, always selected.</param>
     public BackendCatalog(
         BackendVariables variables,
@@ -84,12 +88,12 @@ public sealed class BackendCatalog : IAsyncDisposable
         }
 
         var servers = new List<BackendServer>();
-        var attempts = new List<ProvisionAttempt>();
+        var attempts = new List<ProvisionOutcome>();
         foreach (var slot in backend.Servers.Select(provider => _slots[provider.Kind]))
         {
-            var (server, tried) = await slot.GetAsync(cancellationToken);
+            var tried = await slot.GetAsync(cancellationToken);
             attempts.AddRange(tried);
-            if (server is null)
+            if (tried[^1].Server is not { } server)
             {
                 var reason = $"no {slot.Provider.Kind.Product} server: {string.Join("; ", tried)}";
                 return Absent(profile, reason, slot.Provider.HowToEnable) with { Attempts = attempts };
@@ -98,13 +102,15 @@ public sealed class BackendCatalog : IAsyncDisposable
             servers.Add(server);
         }
 
-        var serves = servers.Count == 0 ? "embedded in the test process" : string.Join(", ", servers.Select(server => server.Description));
+        var serves = servers.Count == 0
+            ? "embedded in the test process"
+            : string.Join(", ", servers.Select(one => one.Description));
         return new ProfileAvailability(profile, IsAvailable: true, serves, "", attempts);
     }
 
     /// <summary>
-    /// All profiles, available or not; starts their servers to find out. The failure of an explicit choice is reported as a
-    /// reason, since it concerns only the tests that need that server.
+    /// All profiles, available or not; starts their servers to find out. The failure of an explicit choice is reported
+    /// as a reason, since it concerns only the tests that need that server.
     /// </summary>
     public async Task<IReadOnlyList<ProfileAvailability>> ProbeAllAsync(CancellationToken cancellationToken)
     {
@@ -119,7 +125,8 @@ public sealed class BackendCatalog : IAsyncDisposable
             }
             catch (BackendException exception)
             {
-                const string Remedy = $"correct or unset {BackendVariables.ProvisionName} and the variable of the server";
+                const string Remedy =
+                    $"correct or unset {BackendVariables.ProvisionName} and the variable of the server";
                 return Absent(profile, exception.Message, Remedy);
             }
         }
@@ -135,23 +142,29 @@ public sealed class BackendCatalog : IAsyncDisposable
         return string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
-    /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile, or the kind of server that its store lives on.</summary>
+    /// <summary>
+    /// Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile, or the kind of server that its store lives on.
+    /// </summary>
     public bool IsRequired(string profile) =>
         _variables.Require.Contains(profile)
         || (Find(profile)?.Servers is [{ Kind: var kind }, ..] && _variables.RequireServers.Contains(kind));
 
     public bool IsRequired(ServerKind kind) => _variables.RequireServers.Contains(kind);
 
-    /// <summary>The server of a kind, or why there is none and what enables it; starts the server to find out.</summary>
-    public async Task<(BackendServer? Server, string Refusal)> FindServerAsync(ServerKind kind, CancellationToken cancellationToken)
+    /// <summary>The server of a kind, or why there is none and what enables it. Starts the server.</summary>
+    public async Task<(BackendServer? Server, string Refusal)> FindServerAsync(
+        ServerKind kind, CancellationToken cancellationToken)
     {
         if (!_slots.TryGetValue(kind, out var slot))
         {
             return (null, NoProvider(kind));
         }
 
-        var (server, attempts) = await slot.GetAsync(cancellationToken);
-        return (server, $"no {kind.Product} server is available: {string.Join("; ", attempts)}. To enable it: {slot.Provider.HowToEnable}");
+        var attempts = await slot.GetAsync(cancellationToken);
+        return (
+            attempts[^1].Server,
+            $"no {kind.Product} server is available: {string.Join("; ", attempts)}. "
+                + $"To enable it: {slot.Provider.HowToEnable}");
     }
 
     /// <summary>The server of a kind, started when first asked for.</summary>
@@ -162,15 +175,29 @@ public sealed class BackendCatalog : IAsyncDisposable
         return server ?? throw new BackendException(refusal);
     }
 
+    /// <inheritdoc cref="ServerAsync"/>
+    public async Task<PostgresServer> PostgresAsync(CancellationToken cancellationToken) =>
+        (PostgresServer)await ServerAsync(ServerKind.Postgres, cancellationToken);
+
+    /// <inheritdoc cref="ServerAsync"/>
+    public async Task<MongoServer> MongoAsync(CancellationToken cancellationToken) =>
+        (MongoServer)await ServerAsync(ServerKind.Mongo, cancellationToken);
+
+    /// <inheritdoc cref="ServerAsync"/>
+    public async Task<OracleServer> OracleAsync(CancellationToken cancellationToken) =>
+        (OracleServer)await ServerAsync(ServerKind.Oracle, cancellationToken);
+
     public async ValueTask DisposeAsync()
     {
         await Task.WhenAll(_slots.Values.Select(slot => slot.DisposeAsync().AsTask()));
         _containers.Dispose();
     }
 
-    /// <summary>Providers of every kind of server; the reason that a kind is not available names what enables it.</summary>
+    /// <summary>Providers of every kind of server.</summary>
     internal static IReadOnlyList<ServerProvider> KnownProviders() =>
-        [new PostgresProvider(), new OracleProvider(), new MongoProvider(), new RedisProvider(), new RabbitMqProvider()];
+    [
+        new PostgresProvider(), new OracleProvider(), new MongoProvider(), new RedisProvider(), new RabbitMqProvider(),
+    ];
 
     /// <summary>Every profile of this library; to add one, add a line.</summary>
     private static IReadOnlyList<Backend> Known() =>
@@ -190,7 +217,8 @@ public sealed class BackendCatalog : IAsyncDisposable
         new(profile, IsAvailable: false, reason, howToEnable, []);
 
     private Backend? Find(string profile) =>
-        _backends.FirstOrDefault(backend => string.Equals(backend.Name, profile.Trim(), StringComparison.OrdinalIgnoreCase));
+        _backends.FirstOrDefault(
+            backend => string.Equals(backend.Name, profile.Trim(), StringComparison.OrdinalIgnoreCase));
 }
 
 /// <summary>Whether a profile is available on this machine, and if not, why and what to do.</summary>
@@ -199,7 +227,7 @@ public sealed class BackendCatalog : IAsyncDisposable
 /// <param name="HowToEnable">The command or variable that makes it available; empty when it is.</param>
 /// <param name="Attempts">The modes that were tried, in order.</param>
 public sealed record ProfileAvailability(
-    string Profile, bool IsAvailable, string Reason, string HowToEnable, IReadOnlyList<ProvisionAttempt> Attempts)
+    string Profile, bool IsAvailable, string Reason, string HowToEnable, IReadOnlyList<ProvisionOutcome> Attempts)
 {
     public override string ToString() =>
         IsAvailable

@@ -6,7 +6,9 @@ namespace PerformanceTesting.Backends;
 /// <summary>Looks ten times a second at what the active sessions of a server wait for.</summary>
 internal sealed class WaitSampler
 {
-    /// <summary>Fewer moments, or fewer sessions seen in them, give no shares: one of ten is anything from 0 to 40 %.</summary>
+    /// <summary>
+    /// Fewer moments, or fewer sessions seen in them, give no shares: one of ten is anything from 0 to 40 %.
+    /// </summary>
     public const int MinimumSamples = 30;
 
     /// <summary>The wait of sessions that wait for nothing.</summary>
@@ -25,7 +27,7 @@ internal sealed class WaitSampler
     private readonly Func<ValueTask>? _end;
     private readonly string? _howToSee;
     private readonly CancellationTokenSource _stop = new();
-    private readonly Dictionary<string, (long Sessions, long Moments)> _seen = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, long> _seen = new(StringComparer.Ordinal);
     private readonly List<SessionLook> _looks = [];
     private readonly Task _sampling;
     private volatile IReadOnlyDictionary<string, double> _seconds = new Dictionary<string, double>();
@@ -33,14 +35,15 @@ internal sealed class WaitSampler
 
     /// <summary>Begins to look.</summary>
     /// <param name="look">
-    /// Gives the waits of one moment, each once, with the sessions in it; <see cref="Hidden"/> for sessions that may not be seen.
+    /// Gives the waits of one moment, each once, with the sessions in it; <see cref="Hidden"/> for sessions that may
+    /// not be seen.
     /// </param>
     /// <param name="resourceOf">The resource of a wait; null for one that is measured elsewhere.</param>
     /// <param name="end">Called after the last look.</param>
     /// <param name="howToSee">What lets the role see sessions that are hidden from it.</param>
     public WaitSampler(
-        Func<Task<IEnumerable<(
-            string Wait, long Sessions)>>> look, Func<string, string?> resourceOf, Func<ValueTask>? end = null, string? howToSee = null)
+        Func<Task<IEnumerable<(string Wait, long Sessions)>>> look, Func<string, string?> resourceOf,
+        Func<ValueTask>? end = null, string? howToSee = null)
     {
         _howToSee = howToSee;
         _look = look;
@@ -53,8 +56,8 @@ internal sealed class WaitSampler
     public int Samples { get; private set; }
 
     /// <summary>
-    /// Seconds that sessions spent in each wait until now, all sessions together: what is seen at a moment counts since the moment before.
-    /// Null once sampling has ended by itself, or when sessions are hidden. Thread-safe.
+    /// Seconds that sessions spent in each wait until now, all sessions together: what is seen at a moment counts since
+    /// the moment before. Null once sampling has ended by itself, or if sessions are hidden. Thread-safe.
     /// </summary>
     public IReadOnlyDictionary<string, double>? Seconds =>
         _ended is null && _seconds is var seconds && !seconds.ContainsKey(Hidden) ? seconds : null;
@@ -78,32 +81,26 @@ internal sealed class WaitSampler
             return ([], reason);
         }
 
-        var sessions = _seen.Values.Sum(wait => wait.Sessions);
+        var sessions = _seen.Values.Sum();
         return Math.Min(Samples, sessions) < MinimumSamples
-            ? ([], $"No waits: {sessions} active sessions in {Samples} samples at 10 Hz; shares need {MinimumSamples} of each.")
+            ? ([], $"No waits: {sessions} active sessions in {Samples} samples at 10 Hz; "
+                + $"shares need {MinimumSamples} of each.")
             : (
                 [
                     .. _seen
-                        .Select(wait => new WaitResult(wait.Key, (double)wait.Value.Sessions / sessions))
+                        .Select(wait => new WaitResult(wait.Key, (double)wait.Value / sessions))
                         .OrderByDescending(wait => wait.Share),
                 ],
                 null);
     }
 
-    /// <summary>Sessions on average: a server that is seen idle is known to be idle. Null when sessions could not be seen.</summary>
-    public IReadOnlyList<WaitTime>? Times() => Samples == 0 || Blindness() is not null ? null :
-    [
-        .. _seen.Select(wait => new WaitTime(
-            wait.Key, _resourceOf(wait.Key), (double)wait.Value.Sessions / Samples, (double)wait.Value.Moments / Samples))
-            .OrderByDescending(wait => wait.AverageSessions),
-    ];
-
-    /// <summary>The looks themselves; of a long watch not all. Null when sessions could not be seen.</summary>
+    /// <summary>The looks; only some of them after a long watch. Null if sessions could not be seen.</summary>
     public IReadOnlyList<SessionLook>? Looks() => Samples == 0 || Blindness() is not null ? null : _looks;
 
     private string? Blindness() =>
         _ended is not null ? $"No waits: sampling ended with {_ended}"
-        : _seen.ContainsKey(Hidden) ? $"No waits: the collector's role may not see sessions of other roles; {_howToSee}."
+        : _seen.ContainsKey(Hidden)
+            ? $"No waits: the collector's role may not see sessions of other roles; {_howToSee}."
         : null;
 
     private void AddLook(SessionLook look)
@@ -130,9 +127,9 @@ internal sealed class WaitSampler
                 foreach (var (wait, sessions) in await _look())
                 {
                     look[wait] = new WaitSum(_resourceOf(wait), sessions, 1);
-                    var (before, moments) = _seen.GetValueOrDefault(wait);
-                    _seen[wait] = (before + sessions, moments + 1);
-                    seconds[wait] = seconds.GetValueOrDefault(wait) + (sessions * Stopwatch.GetElapsedTime(last, now).TotalSeconds);
+                    _seen[wait] = _seen.GetValueOrDefault(wait) + sessions;
+                    var waited = sessions * Stopwatch.GetElapsedTime(last, now).TotalSeconds;
+                    seconds[wait] = seconds.GetValueOrDefault(wait) + waited;
                 }
 
                 Samples++;
@@ -146,7 +143,8 @@ internal sealed class WaitSampler
         }
         catch (Exception exception) when (exception is DbException or BackendException)
         {
-            _ended = exception.Message.Split('\n')[0].TrimEnd(); // The server went away, or refuses: the result says so.
+            // The server went away, or refuses: the result says so.
+            _ended = exception.Message.Split('\n')[0].TrimEnd();
         }
     }
 }

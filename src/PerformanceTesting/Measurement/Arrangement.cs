@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Reporting.Live;
 
 namespace PerformanceTesting.Measurement;
@@ -12,13 +13,26 @@ public sealed record Arrangement(
     params IReadOnlyList<IAsyncDisposable> Others)
     : IAsyncDisposable
 {
-    /// <summary>The part of the load that this process drives, which is among the observers; null for all of the load.</summary>
+    /// <summary>
+    /// The part of the load that this process drives, which is among the observers; null for all of the load.
+    /// </summary>
     public DrivenPart? Part => Observers.OfType<DrivenPart>().SingleOrDefault();
 
-    /// <summary>Shows each stage, and publishes the measured load while it runs. Null (the default) if the run is not shown.</summary>
+    /// <summary>
+    /// Shows each stage, and publishes the measured load while it runs. Null (the default) if the run is not shown.
+    /// </summary>
     public RunProgress? Progress { get; init; }
 
-    /// <summary>Completes before the observers start, e.g. the end of the system that was measured before. Default: completed.</summary>
+    /// <summary>
+    /// The load step of a capacity search, which replaces the load and the thresholds of the only scenario. Null (the
+    /// default) for the scenario's own load.
+    /// </summary>
+    internal LoadStep? Step { get; init; }
+
+    /// <summary>
+    /// Completes before the observers start, e.g. when the system that was measured before has ended. Default:
+    /// completed.
+    /// </summary>
     public Task BeforeLoad { get; init; } = Task.CompletedTask;
 
     public async ValueTask DisposeAsync()

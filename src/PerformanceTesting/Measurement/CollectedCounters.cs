@@ -1,13 +1,13 @@
-using LoadTesting.Core.Analysis.Findings;
-
 namespace PerformanceTesting.Measurement;
 
 /// <summary>What a server counted between two moments.</summary>
-/// <param name="Raw">Differences under the server's own names, e.g. <c>pg_stat_database.xact_commit</c>, and the collector's own
-/// cost.</param>
-/// <param name="Waits">Shares of what active sessions waited for, the greatest first; empty with a note when there are too few
-/// samples.</param>
-/// <param name="Statements">Statements, the costliest first; null with a note when the server does not report them.</param>
+/// <param name="Raw">
+/// Differences under the server's own names, e.g. <c>pg_stat_database.xact_commit</c>, and the collector's own cost.
+/// </param>
+/// <param name="Waits">
+/// Shares of what active sessions waited for, the greatest first; empty, with a note, if there are too few samples.
+/// </param>
+/// <param name="Statements">Statements, the costliest first; null, with a note, if the server reports none.</param>
 /// <param name="Notes">Why a counter is missing, and what to keep in mind when reading the others.</param>
 public sealed record CollectedCounters(
     IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements,
@@ -18,22 +18,17 @@ public sealed record CollectedCounters(
         ["commits", "rollbacks", "writeTransactions", "rows", "logicalReads", "walBytes", "walSyncs", "statements"];
 
     /// <summary>
-    /// Which raw counters, added up, make each figure per operation. Of several entries for one figure the first counts whose counters are
-    /// all there.
+    /// Which raw counters, added up, make each figure per operation. Of several entries for one figure, the first one
+    /// counts whose counters are all there.
     /// </summary>
     public IReadOnlyList<(string Figure, IReadOnlyList<string> Counters)> PerOperation { get; init; } = [];
 
-    /// <summary>What sessions waited for, the longest first; empty is idle, null with a note when they could not be seen.</summary>
-    public IReadOnlyList<WaitTime>? Sessions { get; init; }
-
-    /// <summary>Moments in which sessions were looked at.</summary>
-    public int Samples { get; init; }
-
-    /// <summary>What sessions waited for at each moment; null as <see cref="Sessions"/> is.</summary>
+    /// <summary>What sessions waited for at each moment; null, with a note, if they could not be seen.</summary>
     public IReadOnlyList<SessionLook>? Looks { get; init; }
 
     /// <summary>What is known of a server that cannot report: why.</summary>
-    public static CollectedCounters Nothing(params string[] notes) => new(new Dictionary<string, double>(), [], Statements: null, notes);
+    public static CollectedCounters Nothing(params string[] notes) =>
+        new(new Dictionary<string, double>(), [], Statements: null, notes);
 
     /// <summary>Times of waiting as shares of their sum, the greatest first; what took no time is left out.</summary>
     public static IReadOnlyList<WaitResult> SharesOf(IEnumerable<(string Name, double Time)> times)
@@ -52,14 +47,16 @@ public sealed record CollectedCounters(
     };
 
     /// <summary>The counters as a result holds them.</summary>
-    /// <param name="completed">Operations that completed in between; with none of them nothing can be said per operation.</param>
+    /// <param name="completed">Operations that completed in between; without them figures are null.</param>
     public BackendCounters ToResult(long completed)
     {
         var perOperation = Figures.ToDictionary(figure => figure, _ => (double?)null, StringComparer.Ordinal);
         foreach (var (figure, counters) in PerOperation)
         {
             perOperation[figure] = perOperation.GetValueOrDefault(figure)
-                ?? (completed > 0 && counters.All(Raw.ContainsKey) ? counters.Sum(name => Raw[name]) / completed : null);
+                ?? (completed > 0 && counters.All(Raw.ContainsKey)
+                    ? counters.Sum(name => Raw[name]) / completed
+                    : null);
         }
 
         return new BackendCounters

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting.Live;
 
@@ -5,20 +6,28 @@ namespace PerformanceTesting.Measurement;
 
 /// <summary>
 /// Turns a system and scenarios into results, the same way for workflows, payments, capacity steps and calibration:
-/// arrange, warm up, observe, drive, settle, account, conclude. <see cref="MeasureAsync"/> has the stages in their order.
+/// arrange, warm up, observe, drive, settle, account, conclude. <see cref="MeasureAsync"/> calls the stages in order.
 /// </summary>
 public static class MeasurementPipeline
 {
+    /// <summary>
+    /// In process, service and generator share a thread pool. At some milliseconds of latency the wait for one of its
+    /// threads is a quarter of that latency long before any limit. In a step of a capacity search, lateness below 10 ms
+    /// is therefore only part of the response time, which counts from the intended start, and so of p95.
+    /// </summary>
+    private const double LagFloorOfStepMs = 10;
+
     /// <summary>Measures once, and ends the system.</summary>
     /// <param name="arrange">Starts the system, with its scenarios and observers.</param>
     /// <param name="cancellationToken">Ends the measurement; its result is lost.</param>
     /// <param name="engine">Starts the measured iterations; null for the built-in engine.</param>
     /// <param name="interruption">
-    /// Ends the load before its time, and the result so far is kept as a partial one. Before the load it ends the measurement.
+    /// Ends the load before its time, and the result so far is kept as a partial one. Before the load it ends the
+    /// measurement.
     /// </param>
     public static async Task<MeasuredRun> RunAsync(
-        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null,
-        CancellationToken interruption = default)
+        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken,
+        ILoadEngine? engine = null, CancellationToken interruption = default)
     {
         ArgumentNullException.ThrowIfNull(arrange);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
@@ -33,8 +42,8 @@ public static class MeasurementPipeline
     /// <param name="interruption">Ends the load before its time.</param>
     /// <param name="warmUp">The log of earlier loads that warmed up the system; null if there were none.</param>
     internal static async Task<MeasuredRun> MeasureAsync(
-        Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken, CancellationToken interruption = default,
-        WarmUpLog? warmUp = null)
+        Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken,
+        CancellationToken interruption = default, WarmUpLog? warmUp = null)
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         warmUp ??= new WarmUpLog();
@@ -48,7 +57,9 @@ public static class MeasurementPipeline
 
     /// <summary>Waits until the duration has passed since a moment.</summary>
     internal static Task ListenUntilAsync(long since, TimeSpan duration, CancellationToken cancellationToken) =>
-        duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
+        duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest
+            ? Task.Delay(rest, cancellationToken)
+            : Task.CompletedTask;
 
     private static async Task WarmUpAsync(Arrangement arranged, WarmUpLog log, CancellationToken cancellationToken)
     {
@@ -68,7 +79,7 @@ public static class MeasurementPipeline
                 .. warming.Select(scenario => new ScenarioLoad(
                     scenario, BatchOf(arranged, scenario, SizeOf(scenario), isWarmUp: true), scenario.WarmUp)),
             ];
-            var options = loads[0].Scenario.Options with
+            var options = OptionsOf(arranged, loads[0].Scenario) with
             {
                 WhenOver = () => SettleAsync(loads, cancellationToken, CancellationToken.None),
             };
@@ -76,8 +87,11 @@ public static class MeasurementPipeline
             log.Add(load, [.. loads.Select(one => one.Batch)]);
         }
 
-        static int SizeOf(MeasuredScenario scenario) =>
-            (int)(scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations) / scenario.IterationsPerOperation);
+        static int SizeOf(MeasuredScenario scenario)
+        {
+            var iterations = scenario.WarmUp.OfType<IterationsForConstantSimulation>().Sum(load => load.Iterations);
+            return (int)(iterations / scenario.IterationsPerOperation);
+        }
     }
 
     private static async Task ObserveAsync(Arrangement arranged, CancellationToken cancellationToken)
@@ -104,11 +118,12 @@ public static class MeasurementPipeline
         arranged.Progress?.Enter(RunStage.Measuring);
         var loads = MeasuredLoads(arranged);
         ILoadWatcher[] watchers = [.. arranged.Observers.OfType<ILoadWatcher>()];
-        var options = loads[0].Scenario.Options with
+        var timelines = arranged.Observers.Append<object>(arranged.System).OfType<ITimelineSource>();
+        var options = OptionsOf(arranged, loads[0].Scenario) with
         {
             Interval = watchers.Length == 0 ? new LoadOptions().Interval : watchers.Min(watcher => watcher.Every),
             OnInterval = watchers.Length == 0 ? null : interval => Look(watchers, interval),
-            Timeline = new CombinedTimeline([.. arranged.Observers.Append<object>(arranged.System).OfType<ITimelineSource>()]),
+            Timeline = new CombinedTimeline([.. timelines]),
             Seed = arranged.Part?.Part.Index ?? new LoadOptions().Seed,
             WaitForStart = arranged.Part is { } part ? part.WaitForStartAsync : null,
             Metrics = arranged.Progress?.Metrics,
@@ -149,9 +164,21 @@ public static class MeasurementPipeline
     }
 
     private static ScenarioLoad[] MeasuredLoads(Arrangement arranged) =>
-        [.. arranged.Scenarios.Select(scenario => new ScenarioLoad(scenario, scenario.Batch!, scenario.Load))];
+    [
+        .. arranged.Scenarios.Select(scenario => new ScenarioLoad(
+            scenario, scenario.Batch!, arranged.Step is { } step ? [step.Load] : scenario.Load, arranged.Step)),
+    ];
 
-    private static OperationBatch BatchOf(Arrangement arranged, MeasuredScenario scenario, int operations, bool isWarmUp)
+    private static LoadOptions OptionsOf(Arrangement arranged, MeasuredScenario scenario)
+    {
+        var options = scenario.Options;
+        return arranged.Step is not null && options.HealthLimits == GeneratorHealthLimits.ForSystemInSameProcess
+            ? options with { HealthLimits = options.HealthLimits with { LagFloorMs = LagFloorOfStepMs } }
+            : options;
+    }
+
+    private static OperationBatch BatchOf(
+        Arrangement arranged, MeasuredScenario scenario, int operations, bool isWarmUp)
     {
         var batch = new OperationBatch(arranged.System.Awaiter, scenario.BatchOf(operations, isWarmUp) with
         {
@@ -183,8 +210,9 @@ public static class MeasurementPipeline
 
     private static ScenarioProps[] PropsOf(ScenarioLoad[] loads) =>
     [
-        .. loads.Select(load => Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
-            .WithLoadSimulations([.. load.Simulations]).WithThresholds([.. load.Scenario.Thresholds])),
+        .. loads.Select(load => Scenario.Create(load.Scenario.FullName, context => load.RunAsync(context))
+            .WithLoadSimulations([.. load.Simulations])
+            .WithThresholds([.. load.Step is null ? load.Scenario.Thresholds : []])),
     ];
 
     private static void Look(ILoadWatcher[] watchers, LoadInterval interval)
@@ -223,7 +251,9 @@ public static class MeasurementPipeline
             Events = seen,
             EventsAreOrdered = system.EventsAreOrdered,
             MissingEvents = missing,
-            ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(measured) : measured.Latency.AverageMs / 1000,
+            ResponseSeconds = scenarios.Count == 1
+                ? scenarios[0].ResponseSeconds(measured)
+                : measured.Latency.AverageMs / 1000,
             WarmUp = warmUp,
         };
         foreach (var observer in arranged.Observers)
@@ -232,12 +262,18 @@ public static class MeasurementPipeline
         }
 
         var total = Conclude(accounts, evidence);
-        return results.Length == 1
-            ? new MeasuredRun([total], total, evidence)
-            : new MeasuredRun([.. accounts.Zip(results, (account, result) => Conclude(result, account, evidence))], total, evidence);
+        if (results.Length > 1)
+        {
+            results = [.. accounts.Zip(results, (account, result) => Conclude(result, account, evidence))];
+            return new MeasuredRun(results, total, evidence);
+        }
+
+        return new MeasuredRun([total], total, evidence);
     }
 
-    /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
+    /// <summary>
+    /// The result of one of several scenarios: what concerns the system as a whole is judged with their sum.
+    /// </summary>
     private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) =>
         DrivenPart.WithoutVerdict(result with
         {
@@ -286,5 +322,13 @@ public static class MeasurementPipeline
     };
 
     /// <summary>What one scenario runs, in the warm-up or in the measured load.</summary>
-    private sealed record ScenarioLoad(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Simulations);
+    /// <param name="Step">Counts the operations of a step of a capacity search; null in every other load.</param>
+    private sealed record ScenarioLoad(
+        MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Simulations,
+        LoadStep? Step = null)
+    {
+        public Task<IResponse> RunAsync(IScenarioContext context) => Step is null
+            ? Scenario.RunAsync(context, Batch)
+            : Step.RunAsync(context, counted => Scenario.RunAsync(counted, Batch));
+    }
 }

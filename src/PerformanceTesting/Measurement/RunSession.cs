@@ -5,8 +5,9 @@ using LoadTesting.Core.Reporting.Live;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// The run of one process. Measures one scenario or group at a time, shows it while it runs, and writes the results to one
-/// directory. The caller decides whether they pass. After its verdict a system is listened to until the next one is set up.
+/// The run of one process. Measures one scenario or group at a time, shows it while it runs, and writes the results to
+/// one directory. The caller decides whether they pass. After its verdict a system is listened to until the next one is
+/// set up.
 /// </summary>
 public class RunSession : IAsyncDisposable
 {
@@ -46,21 +47,23 @@ public class RunSession : IAsyncDisposable
     /// <summary>The current stage of the run.</summary>
     public RunProgress Progress { get; }
 
-    /// <summary>The command that repeats the next scenario. Null (the default) if the caller does not supply one.</summary>
+    /// <summary>
+    /// The command that repeats the next scenario. Null (the default) if the caller does not supply one.
+    /// </summary>
     public string? Reproduce { get; set; }
 
     /// <summary>The deliberate regression that is in force. Null (the default) if there is none.</summary>
     public string? Injected { get; init; }
 
     /// <summary>
-    /// Ends everything at once, and the measurement in progress is lost. The tokens of the methods end a load and keep its
-    /// result as a partial one. Default: never.
+    /// Ends everything at once, and the measurement in progress is lost. The tokens of the methods end a load and keep
+    /// its result as a partial one. Default: never.
     /// </summary>
     public CancellationToken Abort { get; init; }
 
     /// <summary>
-    /// Whether the system before may still be ending while the next one warms up, if they share neither queues nor data. It ends
-    /// before the load in any case. Default: false.
+    /// Whether the system before may still be ending while the next one warms up, if they share neither queues nor
+    /// data. It ends before the load in any case. Default: false.
     /// </summary>
     public bool EndsBesideWarmUp { get; init; }
 
@@ -76,8 +79,12 @@ public class RunSession : IAsyncDisposable
     }
 
     /// <summary>Creates the directory of the results.</summary>
-    /// <param name="resultsDirectory">Holds the directories of runs; null for that of <see cref="ResultsVariable"/>.</param>
-    /// <param name="repository">Root of the repository under test: relative paths begin there, and its commit names the run.</param>
+    /// <param name="resultsDirectory">
+    /// Holds the directories of runs; null for that of <see cref="ResultsVariable"/>.
+    /// </param>
+    /// <param name="repository">
+    /// Root of the repository under test: relative paths begin there, and its commit names the run.
+    /// </param>
     /// <param name="usualPlace">The directory if neither is set, from the root of the repository.</param>
     public async Task<ResultWriter> OpenAsync(
         string? resultsDirectory, string repository, string usualPlace, CancellationToken cancellationToken)
@@ -107,7 +114,8 @@ public class RunSession : IAsyncDisposable
     /// <param name="arrange">Starts the system, with its scenarios and observers.</param>
     /// <param name="engine">Starts the measured iterations; null for the built-in engine.</param>
     /// <param name="interruption">
-    /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no result.
+    /// Ends the load before its time: the result so far is written as a partial one. Before the load there is no
+    /// result.
     /// </param>
     /// <returns>The only result, or the sum.</returns>
     /// <exception cref="InvalidOperationException"><see cref="OpenAsync"/> was not called before.</exception>
@@ -116,7 +124,8 @@ public class RunSession : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(arrange);
         var writer = _writer
-            ?? throw new InvalidOperationException($"There is no directory for results yet: call {nameof(OpenAsync)} first.");
+            ?? throw new InvalidOperationException(
+                $"There is no directory for results yet: call {nameof(OpenAsync)} first.");
         await EndedAsync(); // A measurement that failed in its warm-up has not waited for it.
         try
         {
@@ -127,15 +136,16 @@ public class RunSession : IAsyncDisposable
         {
             if (interruption.IsCancellationRequested)
             {
-                await writer.SetPartialAsync("somebody interrupted the run, and what was to come was not measured", Abort);
+                await writer.SetPartialAsync(
+                    "somebody interrupted the run, and what was to come was not measured", Abort);
                 Progress.End(RunState.Interrupted);
             }
         }
     }
 
     /// <summary>
-    /// Takes the failures that were found after the verdicts of earlier measurements, a sentence each: events that came late, with
-    /// which the results have been written again, or a system that could not be ended.
+    /// Takes the failures that were found after the verdicts of earlier measurements, a sentence each: events that came
+    /// late, with which the results have been written again, or a system that could not be ended.
     /// </summary>
     public IReadOnlyList<string> TakeLateFailures()
     {
@@ -170,12 +180,13 @@ public class RunSession : IAsyncDisposable
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {
             // The failure belongs to the run that is over, not to the next one.
-            _lateFailures.Add($"{late.Events.Run.Total.Name}: its system did not end as it should. {e.GetType().Name}: {e.Message}");
+            _lateFailures.Add(
+                $"{late.Events.Run.Total.Name}: its system did not end as it should. {e.GetType().Name}: {e.Message}");
         }
     }
 
     /// <summary>Listens to the last system for a second, ends it, and writes the index of all kept runs.</summary>
-    public async ValueTask DisposeAsync()
+    public virtual async ValueTask DisposeAsync()
     {
         try
         {
@@ -197,7 +208,9 @@ public class RunSession : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits for the end of the system before. A failure was reported by the measurement that waited for it.</summary>
+    /// <summary>
+    /// Waits for the end of the system before. A failure was reported by the measurement that waited for it.
+    /// </summary>
     private async Task EndedAsync() => await _ending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     /// <summary>Arranges and measures, and goes on listening to the system.</summary>
@@ -232,24 +245,27 @@ public class RunSession : IAsyncDisposable
     [
         .. arranged.Scenarios.Select(scenario => ScenarioAccount.BeforeLoad(
             scenario, arranged.System.Hosting, engine?.Name ?? LoadRunner.BuiltInEngine,
-            scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with { Reproduce = Reproduce, Injected = Injected }),
+            scenario.Load.Select(load => engine?.Describe(load) ?? $"{load}")) with
+        {
+            Reproduce = Reproduce, Injected = Injected,
+        }),
     ]);
 
     private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
     {
         _reproduceLast = Reproduce;
-        await writer.AddScenariosAsync(
-            [.. run.Results.Append(run.Total).Distinct().Select(each => each with { Injected = Injected, Reproduce = Reproduce })],
-            cancellationToken);
+        var results = run.Results.Append(run.Total).Distinct()
+            .Select(each => each with { Injected = Injected, Reproduce = Reproduce });
+        await writer.AddScenariosAsync([.. results], cancellationToken);
 
         if (run.Evidence.Counters?.Statements is { } statements)
         {
-            await writer.WriteSnapshotAsync(
-                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n",
-                cancellationToken);
+            var json = JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n";
+            await writer.WriteSnapshotAsync($"{run.Total.Name}-statements.json", json, cancellationToken);
         }
 
         Progress.Add(writer.Run);
-        return new RunReport(run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
+        return new RunReport(
+            run.Total with { Reproduce = Reproduce }, TerminalSummary.Of(run.Total, writer.ReportPath));
     }
 }

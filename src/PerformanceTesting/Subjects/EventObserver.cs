@@ -1,11 +1,12 @@
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Load.Watches;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the consumers of a subject report to: notifies the awaiter, by event type and correlation key, and splits the way of each event by
-/// the service's own stamps. Events of other runs on the same bus are distinguished by their key.
+/// What the consumers of a subject report to: notifies the awaiter, by event type and correlation key, and splits the
+/// way of each event by the service's own stamps. Events of other runs on the same bus are distinguished by their key.
 /// </summary>
 public sealed class EventObserver : IDisposable
 {
@@ -25,7 +26,8 @@ public sealed class EventObserver : IDisposable
     public EventAwaiter Awaiter { get; private set; } = new();
 
     /// <summary>
-    /// Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another boot.
+    /// Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another
+    /// boot.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
     {
@@ -38,16 +40,20 @@ public sealed class EventObserver : IDisposable
         }
     }
 
-    /// <summary>What the events have taken until now.</summary>
-    public EventSums Sums
+    /// <summary>How long deliveries and the consumer have taken until now.</summary>
+    public SystemSums Sums
     {
         get
         {
             lock (_gate)
             {
-                return new EventSums(
-                    Stopwatch.GetElapsedTime(0, _deliveryTicks).TotalSeconds, _deliveries,
-                    Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _consumerTicks)).TotalSeconds, Consumers);
+                return new SystemSums
+                {
+                    DeliverySeconds = Stopwatch.GetElapsedTime(0, _deliveryTicks).TotalSeconds,
+                    Deliveries = _deliveries,
+                    ConsumerSeconds = Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _consumerTicks)).TotalSeconds,
+                    Consumers = Consumers,
+                };
             }
         }
     }
@@ -65,8 +71,8 @@ public sealed class EventObserver : IDisposable
     internal Takeover? Takeover { get; set; }
 
     /// <summary>
-    /// Forgets what was before, and measures from now on. What still comes of operations of the measurement before goes to the awaiter
-    /// that they had.
+    /// Forgets what was before, and measures from now on. What still comes of operations of the measurement before goes
+    /// to the awaiter that they had.
     /// </summary>
     public void BeginMeasuring(string ownBootId)
     {
@@ -139,13 +145,16 @@ public sealed class EventObserver : IDisposable
                 followed.Add(received);
             }
 
-            var awaiter = _before is { } before && before.Knows(received.Type, received.CorrelationKey) ? before : Awaiter;
+            var awaiter = _before is { } before && before.Knows(received.Type, received.CorrelationKey)
+                ? before
+                : Awaiter;
             awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
         }
     }
 
     /// <summary>
-    /// Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at a time.
+    /// Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at
+    /// a time.
     /// </summary>
     public FollowedEvents Follow(string correlationKey)
     {
@@ -161,7 +170,9 @@ public sealed class EventObserver : IDisposable
     internal static EventSequence? SequenceOf(string id)
     {
         var dash = id.IndexOf('-', StringComparison.Ordinal);
-        return dash > 0 && long.TryParse(id.AsSpan(dash + 1), out var number) ? new EventSequence(id[..dash], number) : null;
+        return dash > 0 && long.TryParse(id.AsSpan(dash + 1), out var number)
+            ? new EventSequence(id[..dash], number)
+            : null;
     }
 
     private void Split(EventTimestamps stamps, long ticks)

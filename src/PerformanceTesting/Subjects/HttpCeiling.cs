@@ -2,7 +2,9 @@ using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.</summary>
+/// <summary>
+/// What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.
+/// </summary>
 public static class HttpCeiling
 {
     /// <summary>As many clients as the commit ceiling has.</summary>
@@ -15,8 +17,9 @@ public static class HttpCeiling
 
     /// <summary>How the figure came about, for a result.</summary>
     public static string Method { get; } =
-        $"emptyHttpPerSecond: GET /{Route} of a web service on memory that does nothing else, by {Clients} clients, each one request after "
-        + $"the other, {Span.TotalMilliseconds:0} ms after a tenth of that to warm up; the clients share the machine's processors.";
+        $"emptyHttpPerSecond: GET /{Route} of a web service on memory that does nothing else, by {Clients} clients, "
+        + $"each one request after the other, {Span.TotalMilliseconds:0} ms after a tenth of that to warm up; the "
+        + "clients share the machine's processors.";
 
     /// <summary>How many such requests a second the service at this address answers.</summary>
     /// <exception cref="HttpRequestException">A request was not answered, or not with success.</exception>

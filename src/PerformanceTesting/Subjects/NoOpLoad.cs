@@ -1,5 +1,4 @@
 using LoadTesting.Core.Http;
-using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;
 
@@ -8,7 +7,7 @@ internal static class NoOpLoad
 {
     private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
 
-    /// <summary>So many clients at a time; as long again before it counts.</summary>
+    /// <summary>The load of a number of clients, after a warm-up of the same length.</summary>
     public static ScenarioProps Of(Uri service, int clients)
     {
         HttpSender? sender = null;
@@ -32,7 +31,8 @@ internal static class NoOpLoad
     {
         ScenarioStats?[] parts = [result.Scenarios[0].WarmUp, result.Scenarios[0]];
         return Array.Find(parts, part => part is { Fail.Count: > 0 }) is { } failed
-            ? throw new WebServiceException($"{failed.Fail.Count} requests that do nothing failed: {failed.Errors[0].Message}")
+            ? throw new WebServiceException(
+                $"{failed.Fail.Count} requests that do nothing failed: {failed.Errors[0].Message}")
             : result.Scenarios[0].Ok.RatePerSecond;
     }
 }

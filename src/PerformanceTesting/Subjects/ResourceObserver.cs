@@ -7,18 +7,25 @@ using PerformanceTesting.Backends.Containers;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Watches the processes of generator, service and database, and the connection pools of this one; with the server's waits they make the
-/// findings. Place it last among the observers: it starts right before the load, and what it judges by has been added by the others.
+/// Watches the processes of generator, service and database, and the connection pools of this one; with the server's
+/// waits they make the findings. Place it last among the observers: it starts right before the load, and what it judges
+/// by has been added by the others.
 /// </summary>
 /// <param name="serviceProcessIds">The processes of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null if there is none.</param>
-/// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
-/// <param name="serviceProcessIdsNow">The processes at any moment, where they come and go; null where they stay the same.</param>
-/// <param name="events">What the consumer of events has seen; null where it does not know the service's own times.</param>
+/// <param name="allocatedBytes">
+/// Asks a service in another process what it has allocated; null where that is not known.
+/// </param>
+/// <param name="serviceProcessIdsNow">
+/// The processes at any moment, where they come and go; null where they stay the same.
+/// </param>
+/// <param name="events">
+/// What the consumer of events has seen; null where it does not know the service's own times.
+/// </param>
 public sealed class ResourceObserver(
     IReadOnlyList<int> serviceProcessIds, BackendServer? server,
-    Func<CancellationToken, Task<double?>>? allocatedBytes = null, Func<IReadOnlyList<int>>? serviceProcessIdsNow = null,
-    Func<EventSums>? events = null)
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null,
+    Func<IReadOnlyList<int>>? serviceProcessIdsNow = null, Func<SystemSums>? events = null)
     : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
@@ -28,7 +35,9 @@ public sealed class ResourceObserver(
     private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
     private readonly ProcessTimeline _timeline = new(database: server?.ProcessId)
     {
-        Services = serviceProcessIds.Contains(Environment.ProcessId) ? () => [] : serviceProcessIdsNow ?? (() => serviceProcessIds),
+        Services = serviceProcessIds.Contains(Environment.ProcessId)
+            ? () => []
+            : serviceProcessIdsNow ?? (() => serviceProcessIds),
     };
 
     private ProcessUsageWatch? _processes;
@@ -63,29 +72,28 @@ public sealed class ResourceObserver(
         _processes = ProcessUsageWatch.Start(processes, Sums);
     }
 
-    private SystemSums Sums()
+    private SystemSums Sums() => (events?.Invoke() ?? new SystemSums()) with
     {
-        var seen = events?.Invoke();
-        return new SystemSums
-        {
-            PoolWaitSeconds = _pools?.WaitSeconds(),
-            GcPauseSeconds = _isInProcess ? GC.GetTotalPauseDuration().TotalSeconds : null,
-            CompilationSeconds = _isInProcess ? JitInfo.GetCompilationTime(currentThread: false).TotalSeconds : null,
-            DeliverySeconds = seen?.DeliverySeconds,
-            Deliveries = seen?.Deliveries ?? 0,
-            ConsumerSeconds = seen?.ConsumerSeconds,
-            Consumers = seen?.Consumers ?? 1,
-        };
-    }
+        PoolWaitSeconds = _pools?.WaitSeconds(),
+        GcPauseSeconds = _isInProcess ? GC.GetTotalPauseDuration().TotalSeconds : null,
+        CompilationSeconds = _isInProcess ? JitInfo.GetCompilationTime(currentThread: false).TotalSeconds : null,
+    };
 
-    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
+    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+        _timeline.ReadAsync(cancellationToken);
 
     private static string NameOf(int node) => node == 0 ? Service : $"{Service} {node + 1}";
 
-    /// <summary>What all processes used together, their peaks of memory added up; null where one of them could not be seen.</summary>
-    private static ProcessUsage? SumOf(ProcessUsage?[] processes) => processes.Contains(null)
-        ? null
-        : processes.Aggregate((all, one) => all!.Plus(one!));
+    /// <summary>
+    /// What all processes of the service used together, their peaks of memory added up; null if one of them could not
+    /// be seen.
+    /// </summary>
+    private ProcessUsage? SumOfServices(IReadOnlyDictionary<string, ProcessUsage> processes)
+    {
+        ProcessUsage?[] services =
+            [.. serviceProcessIds.Select((_, node) => processes.GetValueOrDefault(NameOf(node)))];
+        return services.Contains(null) ? null : services.Aggregate((all, one) => all!.Plus(one!));
+    }
 
     private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
         _isInProcess ? GC.GetTotalAllocatedBytes(precise: true)
@@ -103,10 +111,10 @@ public sealed class ResourceObserver(
             Duration = report.Duration,
             IsInProcess = _isInProcess,
             Generator = generator,
-            Service = _isInProcess ? generator : SumOf(
-                [.. serviceProcessIds.Select((_, node) => report.Processes.GetValueOrDefault(NameOf(node)))]),
-            Database = report.Processes.GetValueOrDefault(Database)
-                ?? (container is null ? null : new ProcessUsage(container.CpuSeconds, RunDelaySeconds: null, container.MemoryBytes)),
+            Service = _isInProcess ? generator : SumOfServices(report.Processes),
+            Database = report.Processes.GetValueOrDefault(Database) ?? (container is null
+                ? null
+                : new ProcessUsage(container.CpuSeconds, RunDelaySeconds: null, container.MemoryBytes)),
             DatabaseContainer = container is null ? null : (container.CpuSeconds, container.MemoryBytes),
             MachineCpuSeconds = report.MachineCpuSeconds,
             AllocatedBytes = await AllocatedAsync(cancellationToken) - _allocated,
@@ -122,7 +130,9 @@ public sealed class ResourceObserver(
                     "The database server is an external one: its processes are not in reach.",
                 _ => null,
             },
-            Notes = problem is null ? report.Notes : [.. report.Notes, $"Null: container figures of the database: {problem}."],
+            Notes = problem is null
+                ? report.Notes
+                : [.. report.Notes, $"Null: container figures of the database: {problem}."],
         };
     }
 
@@ -131,7 +141,7 @@ public sealed class ResourceObserver(
         var generator = moment.Processes.GetValueOrDefault(Generator);
         return new ResourceMoment(
             moment,
-            _isInProcess ? generator : SumOf([.. serviceProcessIds.Select((_, node) => moment.Processes.GetValueOrDefault(NameOf(node)))]),
+            _isInProcess ? generator : SumOfServices(moment.Processes),
             _isInProcess ? null : generator, moment.Processes.GetValueOrDefault(Database));
     }
 

@@ -4,43 +4,43 @@ using LoadTesting.Core.Reporting.Live;
 namespace PerformanceTesting.XunitV3;
 
 /// <summary>
-/// The run of a test process: <c>[assembly: AssemblyFixture(typeof(PerformanceRunFixture))]</c> and a constructor parameter of this
-/// type. Results go to the run's directory, and verdicts to xUnit. Parallel tests wait for each other here;
-/// <c>[assembly: Parallelization(Mode = ParallelMode.None)]</c> also keeps away tests that measure nothing.
+/// The run of a test process: <c>[assembly: AssemblyFixture(typeof(PerformanceRunFixture))]</c> and a constructor
+/// parameter of this type. Results go to the run's directory, and verdicts to xUnit. Parallel tests wait for each other
+/// here; <c>[assembly: Parallelization(Mode = ParallelMode.None)]</c> also keeps away tests that measure nothing.
 /// </summary>
-public sealed class PerformanceRunFixture : IAsyncLifetime
+public sealed class PerformanceRunFixture : IAsyncDisposable
 {
-    /// <summary>Where results go when <c>WORKFLOW_PERF_RESULTS</c> does not say, from the folder of the test project.</summary>
+    /// <summary>
+    /// Where results go when <c>WORKFLOW_PERF_RESULTS</c> does not say, from the folder of the test project.
+    /// </summary>
     public const string UsualResults = "TestResults/performance";
 
     private readonly SemaphoreSlim _turn = new(1, 1);
-    private RunSession? _session;
+    private readonly RunSession _session;
 
-    private RunSession Session => _session
-        ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
-
-    public ValueTask InitializeAsync()
+    /// <exception cref="ArgumentException">A variable of the environment is wrong.</exception>
+    public PerformanceRunFixture()
     {
         var violations = new List<string>();
         var targets = MetricsTargets.Read(Environment.GetEnvironmentVariable, violations);
         _session = violations.Count == 0
             ? new RunSession(targets, TestProgress.Outputs(TestContext.Current))
             : throw new ArgumentException(string.Join(Environment.NewLine, violations));
-        return ValueTask.CompletedTask;
     }
 
     public async ValueTask DisposeAsync()
     {
-        if (_session is { } session)
-        {
-            await session.DisposeAsync();
-            _turn.Dispose();
-            TestVerdict.RequireNoLateFailures(session.TakeLateFailures());
-        }
+        await _session.DisposeAsync();
+        _turn.Dispose();
+        TestVerdict.RequireNoLateFailures(_session.TakeLateFailures());
     }
 
-    /// <summary>Starts a service, measures a scenario on it, writes the result and reports the verdict to xUnit.</summary>
-    /// <param name="start">Starts the service, or connects to one that runs. It is stopped when the next one has been set up.</param>
+    /// <summary>
+    /// Starts a service, measures a scenario on it, writes the result and reports the verdict to xUnit.
+    /// </summary>
+    /// <param name="start">
+    /// Starts the service, or connects to one that runs. It is stopped when the next one has been set up.
+    /// </param>
     /// <param name="scenario">Makes the scenario.</param>
     public async Task<ScenarioResult> MeasureAsync<TService>(
         Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario)
@@ -53,7 +53,7 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
         await _turn.WaitAsync(cancel);
         try
         {
-            return TestVerdict.Report(await RunAsync(start, scenario, cancel), Session.TakeLateFailures());
+            return TestVerdict.Report(await RunAsync(start, scenario, cancel), _session.TakeLateFailures());
         }
         finally
         {
@@ -62,19 +62,21 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
     }
 
     private async Task<RunReport> RunAsync<TService>(
-        Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario, CancellationToken cancel)
+        Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario,
+        CancellationToken cancel)
         where TService : ServiceUnderTest
     {
-        var writer = Session.Writer ?? await OpenAsync(cancel);
-        Session.Reproduce = ReproduceTest();
-        Session.Progress.Enter(RunStage.Preparing, TestContext.Current.TestMethod?.MethodName);
-        return await Session.MeasureAsync(
+        var writer = _session.Writer ?? await OpenAsync(cancel);
+        _session.Reproduce = ReproduceTest();
+        _session.Progress.Enter(RunStage.Preparing, TestContext.Current.TestMethod?.MethodName);
+        return await _session.MeasureAsync(
             async token =>
             {
                 var arranged = await ServiceUnderTest.ArrangeAsync(start, scenario, token);
                 try
                 {
-                    await writer.SetBackendAsync(arranged.Scenarios[0].Profile, ((TService)arranged.System).Describe(), token);
+                    var description = ((TService)arranged.System).Describe();
+                    await writer.SetBackendAsync(arranged.Scenarios[0].Profile, description, token);
                     return arranged;
                 }
                 catch
@@ -104,8 +106,9 @@ public sealed class PerformanceRunFixture : IAsyncLifetime
     private Task<ResultWriter> OpenAsync(CancellationToken cancellationToken)
     {
         var project = ProjectFolder(AppContext.BaseDirectory);
-        return Session.OpenAsync(
-            resultsDirectory: null, SourceRevision.FindRoot(project) ?? project, Path.Combine(project, UsualResults), cancellationToken);
+        return _session.OpenAsync(
+            resultsDirectory: null, SourceRevision.FindRoot(project) ?? project, Path.Combine(project, UsualResults),
+            cancellationToken);
     }
 
     private static string? ReproduceTest() =>

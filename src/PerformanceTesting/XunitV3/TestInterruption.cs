@@ -4,9 +4,9 @@ using Foundation;
 namespace PerformanceTesting.XunitV3;
 
 /// <summary>
-/// Ends the tests of this process when it receives SIGINT or SIGTERM, or when <c>dotnet test</c>, <c>vstest.console</c> or the test host
-/// that started it has ended: the load ends, its result is kept as a partial one, its test fails, and no other test begins. A second
-/// signal kills the process.
+/// Ends the tests of this process when it receives SIGINT or SIGTERM, or when <c>dotnet test</c>, <c>vstest.console</c>
+/// or the test host that started it has ended: the load ends, its result is kept as a partial one, its test fails, and
+/// no other test begins. A second signal kills the process.
 /// </summary>
 public static class TestInterruption
 {
@@ -79,7 +79,9 @@ public static class TestInterruption
         return interruption;
     }
 
-    /// <summary>An orderly exit would wait for handlers of hosts and test framework. What the run has written so far is kept.</summary>
+    /// <summary>
+    /// An orderly exit would wait for handlers of hosts and test framework. What the run has written so far is kept.
+    /// </summary>
     private static void KillProcess()
     {
         using var self = Process.GetCurrentProcess();

@@ -10,7 +10,8 @@ public static class TestVerdict
     public const string InconclusivePrefix = "Inconclusive: ";
 
     /// <summary>
-    /// Shows a result's summary as a warning of its test, which VSTest lets through, and fails or skips the test where it must.
+    /// Shows a result's summary as a warning of its test, which VSTest lets through, and fails or skips the test where
+    /// it must.
     /// </summary>
     /// <param name="report">The result.</param>
     /// <param name="lateFailures">Failures of earlier runs that were found after their verdicts.</param>
@@ -44,6 +45,8 @@ public static class TestVerdict
     public static void RequireNoLateFailures(IReadOnlyList<string> lateFailures)
     {
         ArgumentNullException.ThrowIfNull(lateFailures);
-        Assert.True(lateFailures.Count == 0, "Of a run before this one: " + string.Join(Environment.NewLine, lateFailures));
+        Assert.True(
+            lateFailures.Count == 0,
+            "Of a run before this one: " + string.Join(Environment.NewLine, lateFailures));
     }
 }

@@ -8,28 +8,15 @@ namespace IntegrationTests.Shared.Backends;
 /// constructor parameter of this type. Nothing is started before a test asks. Everything that was started is stopped
 /// when the assembly ends.
 /// </summary>
-public sealed class BackendFixture : IAsyncLifetime
+public sealed class BackendFixture : IAsyncDisposable
 {
-    private BackendCatalog? _catalog;
-
     /// <summary>
-    /// Whether times are measured: then servers keep their data on a disk, as a user's do. Else they keep them in
-    /// memory, since what a test of their behaviour waits for is mostly the making of files.
+    /// The catalogue over the environment's variables. Its servers keep their data in memory, since a test of their
+    /// behaviour would mostly wait for files.
     /// </summary>
-    public bool Measures { get; init; }
+    public BackendCatalog Catalog { get; } = new(
+        BackendVariables.FromEnvironment(),
+        [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
 
-    /// <summary>The catalogue over the environment's variables.</summary>
-    public BackendCatalog Catalog =>
-        _catalog
-            ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
-
-    public ValueTask InitializeAsync()
-    {
-        _catalog = new BackendCatalog(
-            BackendVariables.FromEnvironment(),
-            Measures ? null : [new PostgresProvider(inMemory: true), .. BackendCatalog.KnownProviders()]);
-        return ValueTask.CompletedTask;
-    }
-
-    public ValueTask DisposeAsync() => _catalog?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync() => Catalog.DisposeAsync();
 }

@@ -18,11 +18,12 @@ internal sealed class PaymentApiScenario(PaymentVariant variant) : PaymentScenar
     public override IReadOnlyList<string> Remarks =>
         ["An operation is a request answered with 201; its payment's consumers run beside the next ones."];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, PaymentClient client)
     {
-        var operation = payments.Begin(context);
-        var created = await CreateAsync(context, payments, operation, correlationKey: null);
-        payments.Batch.Complete(operation, Stopwatch.GetTimestamp());
+        var operation = batch.Begin(context.IntendedTimestamp);
+        var created = await CreateAsync(context, batch, client, operation, correlationKey: null);
+        batch.Complete(operation, Stopwatch.GetTimestamp());
         return created;
     }
 }

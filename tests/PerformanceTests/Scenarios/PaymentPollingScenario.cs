@@ -4,11 +4,13 @@ using Payments.Contracts.Events;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to show what that adds.
+/// A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to
+/// show what that adds.
 /// </summary>
 internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentScenario(variant)
 {
-    public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-polling", TierNames.Nightly, 1, 30);
+    public static readonly PaymentVariant Nightly =
+        PaymentVariant.PerSecond("payment-polling", TierNames.Nightly, 1, 30);
 
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-polling-xl", TierNames.Nightly, 50, 20) with { WarmUpOperations = 512 };
@@ -17,26 +19,30 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
 
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
 
-    public override string Question => "What does asking for the status cost, in requests and in time, beside listening?";
+    public override string Question =>
+        "What does asking for the status cost, in requests and in time, beside listening?";
 
-    public override IReadOnlyList<string> Phases { get; } = [PaymentStepNames.Create, PaymentStepNames.Poll, PaymentStepNames.SeenLate];
+    public override IReadOnlyList<string> Phases { get; } =
+        [PaymentStepNames.Create, PaymentStepNames.Poll, PaymentStepNames.SeenLate];
 
     public override IReadOnlyList<string> Awaited { get; } = [nameof(PaymentCompleted)];
 
     public override IReadOnlyList<string> Remarks =>
-        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the creation and "
-            + "every question."];
+        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the "
+            + "creation and every question."];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, PaymentClient client)
     {
-        var operation = payments.Begin(context);
-        var completed = payments.Batch.Expect(nameof(PaymentCompleted), operation);
-        var created = await CreateAsync(context, payments, operation, operation.Key, completed);
+        var operation = batch.Begin(context.IntendedTimestamp);
+        var completed = batch.Expect(nameof(PaymentCompleted), operation);
+        var created = await CreateAsync(context, batch, client, operation, operation.Key, completed);
         var seen = 0L;
         await Step.Run(PaymentStepNames.Poll, context, async () =>
         {
             // To sleep and ask again is the subject here, not the instrument.
-            while ((await payments.Client.FindAsync(created.Payload, context.ScenarioCancellationToken)).Status != PaymentStatus.Completed)
+            while ((await client.FindAsync(created.Payload, context.ScenarioCancellationToken)).Status
+                != PaymentStatus.Completed)
             {
                 await Task.Delay(Interval, context.ScenarioCancellationToken);
             }
@@ -51,7 +57,7 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
         }
 
         context.RecordStep(PaymentStepNames.SeenLate, Math.Min(seen, arrival.Timestamp), seen, isOk: true);
-        payments.Batch.Complete(operation, seen);
+        batch.Complete(operation, seen);
         return Response.Ok(endTimestamp: seen);
     }
 }

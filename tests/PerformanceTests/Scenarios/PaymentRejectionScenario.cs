@@ -5,7 +5,8 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
 {
     private const long InvalidAmount = -1;
 
-    public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-rejection", TierNames.Nightly, 3, 20);
+    public static readonly PaymentVariant Nightly =
+        PaymentVariant.PerSecond("payment-rejection", TierNames.Nightly, 3, 20);
 
     public static readonly PaymentVariant FullSize =
         PaymentVariant.PerSecond("payment-rejection-xl", TierNames.Nightly, 300, 10) with { WarmUpOperations = 512 };
@@ -19,22 +20,26 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
     public override bool CreatesPayments => false;
 
     public override IReadOnlyList<string> Remarks =>
-        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and "
-            + "completed count it."];
+        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started "
+            + "and completed count it."];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, PaymentClient client)
     {
-        var operation = payments.Begin(context);
+        var operation = batch.Begin(context.IntendedTimestamp);
         var answered = await Step.Run(PaymentStepNames.Reject, context, async () =>
         {
-            var answer = await payments.Batch.SendAsync(
-                operation, () => payments.Client.CreateAsync(InvalidAmount, Currency, null, context.ScenarioCancellationToken), IsExpected);
+            var answer = await batch.SendAsync(
+                operation,
+                () => client.CreateAsync(InvalidAmount, Currency, null, context.ScenarioCancellationToken),
+                IsExpected);
             return (IResponse)(IsExpected(answer)
                 ? Response.Ok($"{answer.Status}")
                 : Response.Fail($"{answer.Status}",
-                    $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
+                    $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} "
+                        + answer.Detail));
         });
-        payments.Batch.Complete(operation, Stopwatch.GetTimestamp());
+        batch.Complete(operation, Stopwatch.GetTimestamp());
         return answered;
     }
 

@@ -38,12 +38,12 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         if (variables.Transport == EventTransport.RabbitMq)
         {
             throw new ArgumentException(
-                $"{MeasurementVariables.TransportName} is 'rabbitmq', and 'wfperf run' starts no broker: unset it, or measure over RabbitMQ "
-                + "with 'dotnet test tests/PerformanceTests'.");
+                $"{MeasurementVariables.TransportName} is 'rabbitmq', and 'wfperf run' starts no broker: unset it, or "
+                + "measure over RabbitMQ with 'dotnet test tests/PerformanceTests'.");
         }
 
-        var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        var run = new PerformanceRun(catalog, variables, options.Outputs)
+        var run = new PerformanceRun(
+            new BackendCatalog(BackendVariables.FromEnvironment()), variables, options.Outputs)
         {
             Abort = options.Abort, ResultsDirectory = options.ResultsDirectory,
         };
@@ -54,12 +54,11 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                 options.Part is null ? TestRunLockMode.Exclusive : TestRunLockMode.Shared,
                 new TestRunLockOptions { Waiting = run.Progress.WaitFor }, cancellationToken);
             run.Progress.WaitFor(null);
-            return new CatalogueRun(Rows(), catalog, run, turn, options.Part);
+            return new CatalogueRun(Rows(), run, turn, options.Part);
         }
         catch
         {
             await run.DisposeAsync();
-            await catalog.DisposeAsync();
             throw;
         }
     }
@@ -68,7 +67,10 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private List<CatalogueRow> Rows() =>
     [
         .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
-        .. VirtualUserScenario.Kinds.SelectMany(kind => new[] { OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)) }),
+        .. VirtualUserScenario.Kinds.SelectMany(kind => new[]
+        {
+            OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)),
+        }),
         OfUsers("linear", 2_000, TimeSpan.FromSeconds(15)),
         .. Enum.GetValues<ScenarioSize>().SelectMany(SignalRoundTripNodesScenario.All).Select(OfNodes),
         .. StreamScenario.Kinds.Select(kind => OfStreams(kind, _ => StreamScenario.Small(kind))),
@@ -76,16 +78,18 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         OfStreams("combined", variables => StreamScenario.Soak(variables, duration: null)),
         OfStreams("combined", variables => StreamScenario.Soak(variables, variables.Duration ?? variables.SseDuration)),
         .. OfPayments(
-            variant => new PaymentJourneyScenario(variant), PaymentJourneyScenario.Smoke, PaymentJourneyScenario.Nightly,
-            PaymentJourneyScenario.FullSize, PaymentJourneyScenario.Parallel),
+            variant => new PaymentJourneyScenario(variant),
+            PaymentJourneyScenario.Smoke, PaymentJourneyScenario.Nightly, PaymentJourneyScenario.FullSize,
+            PaymentJourneyScenario.Parallel),
         .. OfPayments(
-            variant => new PaymentApiScenario(variant), PaymentApiScenario.Smoke, PaymentApiScenario.Nightly, PaymentApiScenario.FullSize),
+            variant => new PaymentApiScenario(variant),
+            PaymentApiScenario.Smoke, PaymentApiScenario.Nightly, PaymentApiScenario.FullSize),
         .. OfPayments(
-            variant => new PaymentRejectionScenario(variant), PaymentRejectionScenario.Smoke, PaymentRejectionScenario.Nightly,
-            PaymentRejectionScenario.FullSize),
+            variant => new PaymentRejectionScenario(variant),
+            PaymentRejectionScenario.Smoke, PaymentRejectionScenario.Nightly, PaymentRejectionScenario.FullSize),
         .. OfPayments(
-            variant => new PaymentPollingScenario(variant), PaymentPollingScenario.Smoke, PaymentPollingScenario.Nightly,
-            PaymentPollingScenario.FullSize),
+            variant => new PaymentPollingScenario(variant),
+            PaymentPollingScenario.Smoke, PaymentPollingScenario.Nightly, PaymentPollingScenario.FullSize),
     ];
 
     private IEnumerable<CatalogueRow> OfVariant(ScenarioVariant variant)
@@ -111,8 +115,8 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
 
     private CatalogueRow OfNodes(WorkflowScenario scenario) => OfWorkflows(
         new CatalogueScenario(
-            scenario.Name + HttpSuffix, scenario.Tier, scenario.Question, [.. Profiles.Where(profile => profile != "memory")],
-            TakesLoad: false),
+            scenario.Name + HttpSuffix, scenario.Tier, scenario.Question,
+            [.. Profiles.Where(profile => profile != "memory")], TakesLoad: false),
         HostingKind.Http, (_, _) => [scenario]);
 
     private CatalogueRow OfUsers(string kind, int users, TimeSpan? duration)
@@ -120,35 +124,46 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         var scenarios = VirtualUserScenario.Of(kind, users, duration);
         return OfWorkflows(
             new CatalogueScenario(
-                $"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, VirtualUserScenario.QuestionOf(kind, users), Profiles, TakesLoad: false),
+                $"{kind}-vu{users}{HttpSuffix}", scenarios[0].Tier, VirtualUserScenario.QuestionOf(kind, users),
+                Profiles, TakesLoad: false),
             HostingKind.Http, (_, _) => scenarios);
     }
 
-    /// <param name="make">Of the duration that the environment asks for, or null.</param>
+    /// <param name="make">
+    /// Makes the scenarios for a duration, which is null if the number of operations ends them.
+    /// </param>
     private static CatalogueRow OfWorkflows(
-        CatalogueScenario scenario, HostingKind hosting, Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make) =>
-        new(
+        CatalogueScenario scenario, HostingKind hosting,
+        Func<CatalogueRequest, TimeSpan?, IReadOnlyList<WorkflowScenario>> make)
+    {
+        return new(
             scenario,
             (run, request, cancel) => run.MeasureAsync(
-                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting,
-                broker: null, cancel))
+                Make(run, request), request.Profile, hosting, transport: null, cancel))
         {
             MeasurePart = (run, request, part, cancel) => run.MeasurePartAsync(
-                make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null), request.Profile, hosting, part,
+                Make(run, request), request.Profile, hosting, part,
                 typeof(PerformanceCatalogue).Module.ModuleVersionId, cancel),
         };
+
+        IReadOnlyList<WorkflowScenario> Make(PerformanceRun run, CatalogueRequest request) =>
+            make(request, scenario.TakesLoad ? request.Duration ?? run.Variables.Duration : null);
+    }
 
     private CatalogueRow OfStreams(string kind, Func<MeasurementVariables, StreamScenario> make)
     {
         var scenario = make(new MeasurementVariables());
         return new(
-            new CatalogueScenario(scenario.Name + HttpSuffix, scenario.Tier, scenario.Question, Profiles, TakesLoad: false),
+            new CatalogueScenario(
+                scenario.Name + HttpSuffix, scenario.Tier, scenario.Question, Profiles, TakesLoad: false),
             (run, request, cancel) => run.MeasureAsync(make(run.Variables), request.Profile, cancel));
     }
 
-    private static IEnumerable<CatalogueRow> OfPayments(Func<PaymentVariant, PaymentScenario> make, params PaymentVariant[] variants) =>
+    private static IEnumerable<CatalogueRow> OfPayments(
+        Func<PaymentVariant, PaymentScenario> make, params PaymentVariant[] variants) =>
         variants.Select(variant => new CatalogueRow(
-            new CatalogueScenario(variant.Name, variant.Tier, make(variant).Question, ForPayments, TakesLoad: variant.Copies is null),
+            new CatalogueScenario(
+                variant.Name, variant.Tier, make(variant).Question, ForPayments, TakesLoad: variant.Copies is null),
             (run, request, cancel) => run.MeasureAsync(
                 make(request switch
                 {
@@ -160,7 +175,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                         During = request.Duration ?? variant.During,
                     },
                 } with { WarmUpOperations = request.WarmUpOperations ?? variant.WarmUpOperations }),
-                request.Profile, broker: null, cancel)));
+                request.Profile, transport: null, cancel)));
 }
 
 /// <param name="Scenario">What is listed.</param>
@@ -169,12 +184,16 @@ internal sealed record CatalogueRow(
     CatalogueScenario Scenario, Func<PerformanceRun, CatalogueRequest, CancellationToken, Task<RunReport>> Measure)
 {
     /// <summary>Makes and measures a part of it; null if one process drives all of it.</summary>
-    public Func<PerformanceRun, CatalogueRequest, CataloguePart, CancellationToken, Task<RunReport>>? MeasurePart { get; init; }
+    public Func<PerformanceRun, CatalogueRequest, CataloguePart, CancellationToken, Task<RunReport>>? MeasurePart
+    {
+        get;
+        init;
+    }
 }
 
-/// <summary>A run without xUnit: does the same as <see cref="RunFixture"/>, and returns the verdict.</summary>
+/// <summary>Measures rows of the catalogue with a run, without xUnit, and returns the verdicts.</summary>
 internal sealed class CatalogueRun(
-    IReadOnlyList<CatalogueRow> rows, BackendCatalog catalog, PerformanceRun run, TestRunLock turn, CataloguePart? part) : ICatalogueRun
+    IReadOnlyList<CatalogueRow> rows, PerformanceRun run, TestRunLock turn, CataloguePart? part) : ICatalogueRun
 {
     public string? ReportPath => run.Writer?.ReportPath;
 
@@ -185,7 +204,7 @@ internal sealed class CatalogueRun(
         var name = $"{request.Profile}-{request.Scenario.Name}";
         if (part is null && await WhyNotAvailableAsync(request.Profile, interruption) is { } reason)
         {
-            return new CatalogueResult(null, $"NOT AVAILABLE {name}: {reason}", IsPartial: false) { IsMeasured = false };
+            return NotMeasured(outcome: null, $"NOT AVAILABLE {name}: {reason}");
         }
 
         try
@@ -197,19 +216,22 @@ internal sealed class CatalogueRun(
             var report = part is null ? await row.Measure(run, request, interruption)
                 : row.MeasurePart is { } measure ? await measure(run, request, part, interruption)
                 : throw new ArgumentException($"{row.Scenario.Name} is driven by one process: run it without --part.");
-            return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary, report.Result.Partial is not null);
+            return new CatalogueResult(report.Result.Verdict.Outcome, report.Summary);
         }
         catch (Exception exception) when (exception is BackendException or WebServiceException)
         {
-            return new CatalogueResult(VerdictOutcome.Failed, $"FAILED {name}: {exception.Message}", IsPartial: false) { IsMeasured = false };
+            return NotMeasured(VerdictOutcome.Failed, $"FAILED {name}: {exception.Message}");
         }
     }
+
+    private static CatalogueResult NotMeasured(VerdictOutcome? outcome, string summary) =>
+        new(outcome, summary) { IsMeasured = false };
 
     private async Task<string?> WhyNotAvailableAsync(string profile, CancellationToken cancellationToken)
     {
         try
         {
-            var availability = await catalog.ProbeAsync(profile, cancellationToken);
+            var availability = await run.Catalog.ProbeAsync(profile, cancellationToken);
             return availability.IsAvailable ? null : availability.ToString();
         }
         catch (BackendException exception)
@@ -223,7 +245,6 @@ internal sealed class CatalogueRun(
     public async ValueTask DisposeAsync()
     {
         await run.DisposeAsync();
-        await catalog.DisposeAsync();
         turn.Dispose();
     }
 }

@@ -4,8 +4,7 @@ namespace LoadTesting.Core.Catalogue;
 /// <param name="Outcome">Null if its profile is not available.</param>
 /// <param name="Summary">Verdict, key figures and the report's path; or why it could not run and how to change
 /// that.</param>
-/// <param name="IsPartial">Whether it was interrupted.</param>
-public sealed record CatalogueResult(VerdictOutcome? Outcome, string Summary, bool IsPartial)
+public sealed record CatalogueResult(VerdictOutcome? Outcome, string Summary)
 {
     /// <summary>Whether the run has a result of it; false if its system ended before.</summary>
     public bool IsMeasured { get; init; } = true;

@@ -18,7 +18,8 @@ public sealed class ResultWriter : IDisposable
     private Dictionary<string, ScenarioDocument> _written = [];
     private RunResult _run;
 
-    private ResultWriter(EnvironmentProbe? probe, RunDirectory directory, RunResult run, IReadOnlyList<RunResult> baselines)
+    private ResultWriter(
+        EnvironmentProbe? probe, RunDirectory directory, RunResult run, IReadOnlyList<RunResult> baselines)
     {
         _probe = probe;
         _directory = directory;
@@ -36,11 +37,13 @@ public sealed class ResultWriter : IDisposable
     public RunResult Run => Volatile.Read(ref _run);
 
     /// <summary>Determines commit and machine, claims a new directory and writes the first, empty documents.</summary>
-    public static async Task<ResultWriter> CreateAsync(ResultWriterOptions options, CancellationToken cancellationToken = default)
+    public static async Task<ResultWriter> CreateAsync(
+        ResultWriterOptions options, CancellationToken cancellationToken = default)
     {
         // Each waits for a program to answer: at the same time.
         var finding = SourceRevision.FindAsync(options.RepositoryDirectory, cancellationToken);
-        var probe = await EnvironmentProbe.StartAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
+        var probe = await EnvironmentProbe.StartAsync(options.RepositoryDirectory, cancellationToken)
+            .ConfigureAwait(false);
         var revision = await finding.ConfigureAwait(false);
         var created = options.TimeProvider.GetUtcNow();
         var directory = RunDirectory.Claim(options.ResultsDirectory, created, revision.ShortName);
@@ -51,10 +54,13 @@ public sealed class ResultWriter : IDisposable
             Commit = revision.Commit,
             Dirty = revision.Dirty,
             Environment = probe.Describe(),
-            Notes = revision.Dirty is null && revision.Commit is not null ? ["dirty is null: 'git status' gave no answer."] : [],
+            Notes = revision.Dirty is null && revision.Commit is not null
+                ? ["dirty is null: 'git status' gave no answer."]
+                : [],
         };
         var baselines = await BaselineStore.ReadAsync(
-            options.BaselineDirectory, options.RepositoryDirectory, run.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
+            options.BaselineDirectory, options.RepositoryDirectory, run.Environment.MachineClass, cancellationToken)
+            .ConfigureAwait(false);
         var writer = new ResultWriter(probe, directory, run, baselines);
         await writer.ChangeAsync(unchanged => unchanged, cancellationToken).ConfigureAwait(false);
         return writer;
@@ -70,12 +76,14 @@ public sealed class ResultWriter : IDisposable
     /// <returns>The run as it is kept.</returns>
     /// <exception cref="FormatException">The directory has no run that can be read.</exception>
     public static async Task<RunResult> FinishAsync(
-        string directory, string partial, IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default)
+        string directory, string partial, IReadOnlyList<ScenarioResult> scenarios,
+        CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(directory);
         ArgumentException.ThrowIfNullOrEmpty(partial);
         var claimed = RunDirectory.Of(directory);
-        var run = await ResultJson.ReadFileAsync(claimed.PathOf(RunDirectory.RunFile), cancellationToken).ConfigureAwait(false);
+        var run = await ResultJson.ReadFileAsync(claimed.PathOf(RunDirectory.RunFile), cancellationToken)
+            .ConfigureAwait(false);
         var baselines = await BaselineStore.ReadAsync(
             null, Environment.CurrentDirectory, run.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
         using var writer = new ResultWriter(null, claimed, run, baselines);
@@ -87,15 +95,15 @@ public sealed class ResultWriter : IDisposable
         return writer.Run;
     }
 
-    /// <summary>Adds a finished scenario. A name that was there before is a repetition: both are kept.</summary>
-    /// <exception cref="ArgumentException">The scenario holds a number that is not finite. The run is left as it
-    /// was.</exception>
-    public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default) =>
-        AddScenariosAsync([scenario], cancellationToken);
-
-    /// <summary>Adds scenarios that ran at the same time, and writes once; else as for one.</summary>
-    /// <inheritdoc cref="AddScenarioAsync"/>
-    public Task AddScenariosAsync(IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
+    /// <summary>
+    /// Adds a finished scenario, or scenarios that ran at the same time, and writes once. A name that was there before
+    /// is a repetition: both are kept.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// A scenario holds a number that is not finite. The run is left as it was.
+    /// </exception>
+    public Task AddScenariosAsync(
+        IReadOnlyList<ScenarioResult> scenarios, CancellationToken cancellationToken = default) =>
         ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, .. scenarios] }, cancellationToken);
 
     /// <summary>
@@ -104,16 +112,23 @@ public sealed class ResultWriter : IDisposable
     /// <exception cref="ArgumentException">There is none. The run is left as it was.</exception>
     public Task ReplaceScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
     {
-        return ChangeAsync(
-            run =>
+        return ChangeAsync(Replaced, cancellationToken);
+
+        RunResult Replaced(RunResult run)
+        {
+            var scenarios = run.Scenarios.ToList();
+            var place = scenarios.FindLastIndex(
+                added => added.Name == scenario.Name && added.StartedUtc == scenario.StartedUtc);
+            if (place < 0)
             {
-                var scenarios = run.Scenarios.ToList();
-                var place = scenarios.FindLastIndex(added => added.Name == scenario.Name && added.StartedUtc == scenario.StartedUtc);
-                scenarios[place >= 0 ? place : throw new ArgumentException(
-                    $"The run has no '{scenario.Name}' that began at {scenario.StartedUtc:O}; add it first.", nameof(scenario))] = scenario;
-                return run with { Scenarios = scenarios };
-            },
-            cancellationToken);
+                throw new ArgumentException(
+                    $"The run has no '{scenario.Name}' that began at {scenario.StartedUtc:O}; add it first.",
+                    nameof(scenario));
+            }
+
+            scenarios[place] = scenario;
+            return run with { Scenarios = scenarios };
+        }
     }
 
     /// <summary>
@@ -128,7 +143,10 @@ public sealed class ResultWriter : IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(profile);
         return ChangeAsync(
-            run => run with { Environment = run.Environment with { Backends = With(run.Environment.Backends, profile, backend) } },
+            run => run with
+            {
+                Environment = run.Environment with { Backends = With(run.Environment.Backends, profile, backend) },
+            },
             cancellationToken);
     }
 
@@ -136,7 +154,8 @@ public sealed class ResultWriter : IDisposable
     public Task SetCeilingsAsync(string profile, CeilingsResult ceilings, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(profile);
-        return ChangeAsync(run => run with { CeilingsByProfile = With(run.CeilingsByProfile, profile, ceilings) }, cancellationToken);
+        return ChangeAsync(
+            run => run with { CeilingsByProfile = With(run.CeilingsByProfile, profile, ceilings) }, cancellationToken);
     }
 
     /// <summary>Marks the run as interrupted. The first mark stays.</summary>
@@ -148,7 +167,8 @@ public sealed class ResultWriter : IDisposable
     }
 
     /// <summary>Records profiles that could not be run; the same entry is recorded once.</summary>
-    public Task AddNotExercisedAsync(IReadOnlyList<NotExercised> entries, CancellationToken cancellationToken = default) =>
+    public Task AddNotExercisedAsync(
+        IReadOnlyList<NotExercised> entries, CancellationToken cancellationToken = default) =>
         ChangeAsync(run => run with { NotExercised = [.. run.NotExercised.Union(entries)] }, cancellationToken);
 
     /// <summary>Stores a raw response of a server under <c>snapshots/</c>.</summary>
@@ -159,16 +179,19 @@ public sealed class ResultWriter : IDisposable
         ArgumentException.ThrowIfNullOrEmpty(name);
         if (name.StartsWith('.') || name.Any(c => !(char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')))
         {
-            throw new ArgumentException($"'{name}' is no snapshot name; use letters, digits, dot, dash and underscore.", nameof(name));
+            throw new ArgumentException(
+                $"'{name}' is no snapshot name; use letters, digits, dot, dash and underscore.", nameof(name));
         }
 
         var folder = Directory.CreateDirectory(_directory.PathOf("snapshots"));
-        await AtomicFile.WriteAsync(Path.Combine(folder.FullName, name), content, cancellationToken).ConfigureAwait(false);
+        await AtomicFile.WriteAsync(Path.Combine(folder.FullName, name), content, cancellationToken)
+            .ConfigureAwait(false);
     }
 
     public void Dispose() => _turn.Dispose();
 
-    private static Dictionary<string, T> With<T>(IReadOnlyDictionary<string, T> map, string key, T value) => new(map) { [key] = value };
+    private static Dictionary<string, T> With<T>(IReadOnlyDictionary<string, T> map, string key, T value) =>
+        new(map) { [key] = value };
 
     private async Task ChangeAsync(Func<RunResult, RunResult> change, CancellationToken cancellationToken)
     {
@@ -176,7 +199,8 @@ public sealed class ResultWriter : IDisposable
         try
         {
             var run = change(_run);
-            run = RunComposition.Complete(run, _probe?.Describe() ?? RunComposition.WithoutSeveralBackends(run.Environment));
+            var environment = _probe?.Describe() ?? RunComposition.WithoutSeveralBackends(run.Environment);
+            run = RunComposition.Complete(run, environment);
             // Rendered before anything is written: a document that cannot be rendered changes nothing on disk.
             var (documents, written) = Render(run);
             foreach (var (file, text) in documents)
@@ -199,7 +223,8 @@ public sealed class ResultWriter : IDisposable
     }
 
     /// <summary>Renders the documents that have changed since they were written.</summary>
-    private (List<(string File, string Text)> Documents, Dictionary<string, ScenarioDocument> Written) Render(RunResult run)
+    private (List<(string File, string Text)> Documents, Dictionary<string, ScenarioDocument> Written) Render(
+        RunResult run)
     {
         var files = RunDirectory.FileNames(run.Scenarios.Select(scenario => scenario.Name));
         var (documents, written) = (new List<(string, string)>(), new Dictionary<string, ScenarioDocument>());
@@ -227,19 +252,24 @@ public sealed class ResultWriter : IDisposable
         catch (ArgumentException exception)
         {
             throw new ArgumentException(
-                $"The result of '{name}' holds a number that is not finite (NaN or infinity), which JSON has no word for. " +
-                "Leave what was not measured null, with a note.", exception);
+                $"The result of '{name}' holds a number that is not finite (NaN or infinity), which JSON has no word "
+                    + "for. Leave what was not measured null, with a note.",
+                exception);
         }
     }
 }
 
 /// <summary>The inputs of the document of one scenario, to recognise an unchanged document.</summary>
-internal sealed record ScenarioDocument(ScenarioResult Scenario, BackendInfo? Backend, CeilingsResult? Ceilings, string? Partial)
+internal sealed record ScenarioDocument(
+    ScenarioResult Scenario, BackendInfo? Backend, CeilingsResult? Ceilings, string? Partial)
 {
     public static ScenarioDocument Of(RunResult run, ScenarioResult scenario) => new(
-        scenario, run.Environment.Backends.GetValueOrDefault(scenario.Profile), run.CeilingsByProfile.GetValueOrDefault(scenario.Profile),
-        run.Partial);
+        scenario, run.Environment.Backends.GetValueOrDefault(scenario.Profile),
+        run.CeilingsByProfile.GetValueOrDefault(scenario.Profile), run.Partial);
 
-    public bool IsThatOf(ScenarioDocument? other) => ReferenceEquals(Scenario, other?.Scenario)
-        && ReferenceEquals(Backend, other?.Backend) && ReferenceEquals(Ceilings, other?.Ceilings) && Partial == other?.Partial;
+    public bool IsThatOf(ScenarioDocument? other) =>
+        ReferenceEquals(Scenario, other?.Scenario)
+        && ReferenceEquals(Backend, other?.Backend)
+        && ReferenceEquals(Ceilings, other?.Ceilings)
+        && Partial == other?.Partial;
 }

@@ -1,9 +1,9 @@
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
-/// Counts what a MongoDB server does between two moments, by serverStatus, and samples what its clients' operations wait for, by
-/// $currentOp. It counts the whole server; nothing is reset. An account needs <c>clusterMonitor</c>; what it may not read is absent, with
-/// the reason in the notes.
+/// Counts what a MongoDB server does between two moments, by serverStatus, and samples what its clients' operations
+/// wait for, by $currentOp. It counts the whole server; nothing is reset. An account needs <c>clusterMonitor</c>; what
+/// it may not read is absent, with the reason in the notes.
 /// </summary>
 public sealed class MongoCollector : ICollector
 {
@@ -28,15 +28,19 @@ public sealed class MongoCollector : ICollector
         var before = await ReadAsync(server, cost, cancellationToken);
         return new MongoCollector(server, cost, new WaitSampler(LookAsync, MongoWaits.ResourceOf), before);
 
-        async Task<IEnumerable<(string Wait, long Sessions)>> LookAsync() =>
-            MongoWaits.WaitsOf(await cost.TimeAsync(() => server.RunAsync("admin", MongoWaits.Command, CancellationToken.None)))
-                .CountBy(wait => wait).Select(wait => (wait.Key, (long)wait.Value));
+        async Task<IEnumerable<(string Wait, long Sessions)>> LookAsync()
+        {
+            var operations = await cost.TimeAsync(
+                () => server.RunAsync("admin", MongoWaits.Command, CancellationToken.None));
+            return MongoWaits.WaitsOf(operations).CountBy(wait => wait).Select(wait => (wait.Key, (long)wait.Value));
+        }
     }
 
     public IReadOnlyDictionary<string, double>? WaitSeconds => _sampler.Seconds;
 
     /// <summary>
-    /// Ends sampling and takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.
+    /// Ends sampling and takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are
+    /// only notes.
     /// </summary>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {
@@ -48,7 +52,8 @@ public sealed class MongoCollector : ICollector
         }
         catch (BackendException exception)
         {
-            return CollectedCounters.Nothing($"Null: the server cannot be asked any more: {exception.Message.Split('\n')[0].TrimEnd()}");
+            var reason = exception.Message.Split('\n')[0].TrimEnd();
+            return CollectedCounters.Nothing($"Null: the server cannot be asked any more: {reason}");
         }
 
         var (raw, notes) = after.Since(_before);
@@ -57,21 +62,22 @@ public sealed class MongoCollector : ICollector
             return CollectedCounters.Nothing([.. notes]);
         }
 
-        var sessions = _sampler.Times();
+        var looks = _sampler.Looks();
         notes.AddRange(
         [
-            "MongoDB: counts of the whole server, background work and the collector's own commands included. commits are transactions of "
-                + "several documents, one for each flush; "
-                + "writes of one document (leases, inboxes) are in rows and statements only. writeTransactions: not counted.",
-            "waits are shares of the time that serverStatus counts for locks, flow control, cache and journal; journal sync is that of the "
-                + "journal's own thread, which commits wait for.",
-            .. sessions is null ? [_sampler.Shares().Reason!] : Array.Empty<string>(),
+            "MongoDB: counts of the whole server, background work and the collector's own commands included. commits "
+                + "are transactions of several documents, one for each flush; writes of one document (leases, inboxes) "
+                + "are in rows and statements only. writeTransactions: not counted.",
+            "waits are shares of the time that serverStatus counts for locks, flow control, cache and journal; journal "
+                + "sync is that of the journal's own thread, which commits wait for.",
+            .. looks is null ? [_sampler.Shares().Reason!] : Array.Empty<string>(),
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"collector: {_sampler.Samples} samples of $currentOp within the measured part; {_cost.Queries} commands, "
-                    + $"{_cost.Milliseconds:0} ms in all."),
+                $"collector: {_sampler.Samples} samples of $currentOp within the measured part; "
+                    + $"{_cost.Queries} commands, {_cost.Milliseconds:0} ms in all."),
         ]);
-        var waits = CollectedCounters.SharesOf(MongoCounters.Waits.Select(wait => (wait.Wait, raw.GetValueOrDefault(wait.Counter))));
+        var waits = CollectedCounters.SharesOf(
+            MongoCounters.Waits.Select(wait => (wait.Wait, raw.GetValueOrDefault(wait.Counter))));
         foreach (var (name, value) in after.Gauges)
         {
             raw[name] = value;
@@ -82,9 +88,7 @@ public sealed class MongoCollector : ICollector
         raw["collector.milliseconds"] = _cost.Milliseconds;
         return new CollectedCounters(raw, waits, Statements: null, [.. notes, "Statements: not read."])
         {
-            Sessions = sessions,
-            Looks = _sampler.Looks(),
-            Samples = _sampler.Samples,
+            Looks = looks,
             PerOperation =
             [
                 ("commits", [MongoCounters.TransactionsCommitted]),
@@ -100,6 +104,7 @@ public sealed class MongoCollector : ICollector
 
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();
 
-    private static async Task<MongoCounters> ReadAsync(MongoServer server, CollectorCost cost, CancellationToken cancellationToken) =>
-        MongoCounters.Of(await cost.TimeAsync(() => server.RunAsync("admin", MongoCounters.Command, cancellationToken)));
+    private static async Task<MongoCounters> ReadAsync(
+        MongoServer server, CollectorCost cost, CancellationToken cancellationToken) => MongoCounters.Of(
+        await cost.TimeAsync(() => server.RunAsync("admin", MongoCounters.Command, cancellationToken)));
 }

@@ -3,8 +3,8 @@ using LoadTesting.Core.Load.Events;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// A scenario of the payment service: its question, load and pass rule. It is measured on one service at a time, to which
-/// <see cref="Attach"/> connects it. Rates and durations of the published scenarios never change.
+/// A scenario of the payment service: its question, load and pass rule. It is measured on one service at a time, to
+/// which <see cref="Attach"/> connects it. Rates and durations of the published scenarios never change.
 /// </summary>
 internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenario
 {
@@ -27,7 +27,9 @@ internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenar
     /// <summary>Whether every operation makes a payment.</summary>
     public virtual bool CreatesPayments => true;
 
-    /// <summary>Whether an operation lasts from the request to PaymentCompleted: as long as the service's own gauge counts it.</summary>
+    /// <summary>
+    /// Whether an operation lasts from the request to PaymentCompleted: as long as the service's own gauge counts it.
+    /// </summary>
     public virtual bool EndsWithPaymentCompleted => false;
 
     /// <summary>What the consumer of PaymentSettled takes on top, at least and at most. Default: nothing.</summary>
@@ -96,13 +98,17 @@ internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenar
     public void Attach(PaymentSubject subject, string profile) => (_subject, _profile) = (subject, profile);
 
     /// <summary>One operation.</summary>
-    public abstract Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments);
+    /// <param name="context">The iteration; the latency of the operation counts from its intended start.</param>
+    /// <param name="batch">Accounts for the operation.</param>
+    /// <param name="client">The service's API.</param>
+    public abstract Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, PaymentClient client);
 
     public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) =>
-        RunAsync(context, new PaymentOperations(batch, Subject.Client));
+        RunAsync(context, batch, Subject.Client);
 
     /// <summary>
-    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has its receipt.
+    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has
+    /// its receipt.
     /// </summary>
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
     {
@@ -118,22 +124,25 @@ internal abstract class PaymentScenario(PaymentVariant variant) : MeasuredScenar
 
     /// <summary>From the actual start, where the intended one may have been before it.</summary>
     public override double? ResponseSeconds(ScenarioResult result) =>
-        result.Clocks.TryGetValue("service", out var service) ? service.AverageMs / 1_000 : base.ResponseSeconds(result);
+        result.Clocks.TryGetValue("service", out var service)
+            ? service.AverageMs / 1_000
+            : base.ResponseSeconds(result);
 
     /// <summary>
-    /// Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits
-    /// are withdrawn.
+    /// Creates a payment as a step of its own; fails unless it is answered with 201. A refusal withdraws the waits,
+    /// since no event will come.
     /// </summary>
     protected static async Task<Response<Guid>> CreateAsync(
-        IScenarioContext context, PaymentOperations payments, Operation operation, string? correlationKey, params EventWait[] waits)
+        IScenarioContext context, OperationBatch batch, PaymentClient client, Operation operation,
+        string? correlationKey, params EventWait[] waits)
     {
         try
         {
             return await Step.Run(PaymentStepNames.Create, context, async () =>
             {
-                var answer = await payments.Batch.SendAsync(
+                var answer = await batch.SendAsync(
                     operation,
-                    () => payments.Client.CreateAsync(Amount, Currency, correlationKey, context.ScenarioCancellationToken),
+                    () => client.CreateAsync(Amount, Currency, correlationKey, context.ScenarioCancellationToken),
                     isAccepted: a => a.PaymentId is not null);
                 return answer.PaymentId is { } id
                     ? Response.Ok(id, $"{answer.Status}")

@@ -5,7 +5,9 @@ namespace PerformanceTesting.Subjects.Streams;
 /// <summary>Arranges a measurement with event streams: service, database and observers.</summary>
 internal sealed record StreamArrangement
 {
-    /// <summary>The service keeps every version of a definition. Its memory grows by what users publish, which is not a leak.</summary>
+    /// <summary>
+    /// The service keeps every version of a definition. Its memory grows by what users publish, which is not a leak.
+    /// </summary>
     private const double VersionBytes = 4_096;
 
     public required StreamScenario Scenario { get; init; }
@@ -13,7 +15,7 @@ internal sealed record StreamArrangement
     /// <summary>What the service lives on.</summary>
     public required Backend Backend { get; init; }
 
-    /// <summary>Of a soak that lasts for a time; null for other loads.</summary>
+    /// <summary>The journal of a soak with a duration; null for other loads.</summary>
     public SoakJournal? Journal { get; init; }
 
     /// <summary>Starts the service and names the observers.</summary>
@@ -24,16 +26,17 @@ internal sealed record StreamArrangement
         {
             var subject = await StreamSubject.StartAsync(
                 Backend.Name, Scenario.Clients, database.ServiceSettings, cancellationToken);
-            var measured = new MeasuredStreams(Scenario, subject, database.Notes);
+            Scenario.Attach(subject, database.Notes);
+            Scenario.Remaining = Journal?.Remaining;
             return new Arrangement(
                 subject,
-                [measured],
+                [Scenario],
                 [
-                    new StreamObserver(measured, subject),
+                    new StreamObserver(Scenario, subject),
                     .. database.Observe(),
-                    .. Scenario.Tier != TierNames.Soak ? Array.Empty<IRunObserver>() : [new LeakObserver(
-                        subject, measured, database.LeakProbes,
-                        new() { MemoryFloorBytes = new LeakRules().MemoryFloorBytes + (VersionBytes * Scenario.MostPublications) })],
+                    .. Scenario.Tier != TierNames.Soak
+                        ? Array.Empty<IRunObserver>()
+                        : [new LeakObserver(subject, Scenario, database.LeakProbes, RulesOfGrowth())],
                     .. Journal is null ? Array.Empty<IRunObserver>() : [Journal],
                     new HostObserver(subject),
                     new ResourceObserver([subject.ProcessId], database.Server),
@@ -45,5 +48,11 @@ internal sealed record StreamArrangement
             await database.DisposeAsync();
             throw;
         }
+    }
+
+    private LeakRules RulesOfGrowth()
+    {
+        var rules = new LeakRules();
+        return rules with { MemoryFloorBytes = rules.MemoryFloorBytes + (VersionBytes * Scenario.MostPublications) };
     }
 }

@@ -68,7 +68,7 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         var copy = Path.Combine(Results, "copied");
         LatestRun.Copy(writer.DirectoryPath, copy);
-        await writer.AddScenarioAsync(SampleRun.Create().Scenarios[0], Cancel);
+        await writer.AddScenariosAsync([SampleRun.Create().Scenarios[0]], Cancel);
 
         LatestRun.Copy(writer.DirectoryPath, copy);
 
@@ -83,7 +83,7 @@ public sealed class ResultWriterTests : IDisposable
         var count = 0;
         foreach (var scenario in SampleRun.Create().Scenarios)
         {
-            await writer.AddScenarioAsync(scenario, Cancel);
+            await writer.AddScenariosAsync([scenario], Cancel);
 
             var run = await ReadRunAsync(writer);
             Assert.Equal(++count, run.Scenarios.Count);
@@ -141,10 +141,11 @@ public sealed class ResultWriterTests : IDisposable
     {
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
-        await writer.AddScenarioAsync(scenario, Cancel);
+        await writer.AddScenariosAsync([scenario], Cancel);
 
         var refusal = await Assert.ThrowsAsync<ArgumentException>(
-            () => writer.AddScenarioAsync(scenario with { Name = "memory-broken", ThroughputPerSecond = double.NaN }, Cancel));
+            () => writer.AddScenariosAsync(
+                [scenario with { Name = "memory-broken", ThroughputPerSecond = double.NaN }], Cancel));
 
         Assert.Contains("memory-broken", refusal.Message, StringComparison.Ordinal);
         Assert.Single((await ReadRunAsync(writer)).Scenarios);
@@ -158,7 +159,7 @@ public sealed class ResultWriterTests : IDisposable
         var scenario = SampleRun.Create().Scenarios[0];
         foreach (var name in new[] { "run", "a", "a", "../../etc/passwd", "" })
         {
-            await writer.AddScenarioAsync(scenario with { Name = name }, Cancel);
+            await writer.AddScenariosAsync([scenario with { Name = name }], Cancel);
         }
 
         var files = Directory.GetFiles(writer.DirectoryPath, "*.json").Select(Path.GetFileName).Order(StringComparer.Ordinal);
@@ -173,7 +174,8 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
 
-        await Task.WhenAll(Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancel)));
+        await Task.WhenAll(Enumerable.Range(0, 12).Select(
+            i => writer.AddScenariosAsync([scenario with { Name = $"memory-{i}" }], Cancel)));
 
         Assert.Equal(12, (await ReadRunAsync(writer)).Scenarios.Select(added => added.Name).Distinct().Count());
     }
@@ -204,7 +206,7 @@ public sealed class ResultWriterTests : IDisposable
 
         foreach (var scenario in sample.Scenarios)
         {
-            await writer.AddScenarioAsync(scenario, Cancel);
+            await writer.AddScenariosAsync([scenario], Cancel);
         }
     }
 

@@ -141,7 +141,7 @@ public sealed class UnfinishedRunTests : IDisposable
     {
         using var writer = await ResultWriter.CreateAsync(
             new() { ResultsDirectory = _results.FullName, RepositoryDirectory = _results.FullName }, Cancel);
-        await writer.AddScenarioAsync(SampleRun.Scenario("memory", "signal-roundtrip", 100, 8, 5, 388), Cancel);
+        await writer.AddScenariosAsync([SampleRun.Scenario("memory", "signal-roundtrip", 100, 8, 5, 388)], Cancel);
         var now = TimeProvider.System.GetUtcNow();
         var planned = SampleRun.Scenario("postgres", "signal-roundtrip-soak", 100, 8, 5, 388) with { Notes = [] };
         var run = new RunProgressSnapshot

@@ -37,20 +37,23 @@ public sealed class CountedCatalogue : IScenarioCatalogue
             {
                 case "skipped":
                     await _writer.AddNotExercisedAsync([new("mongo", "There is no server.", "Start one.")], interruption);
-                    return new CatalogueResult(null, "NOT AVAILABLE", IsPartial: false) { IsMeasured = false };
+                    return new CatalogueResult(null, "NOT AVAILABLE") { IsMeasured = false };
                 case "search":
                     await _writer.AddCapacityAsync(SampleCapacity.All[0], interruption);
                     break;
                 case var name:
                     var scenario = Runs.Scenario(name: name == "orders-again" ? "orders" : name);
                     var concurrency = name[^2] == 'c' ? name[^1] - '0' : 8;
-                    await _writer.AddScenarioAsync(
-                        scenario with { Validity = scenario.Validity! with { Environment = [] }, Concurrency = concurrency }, interruption);
+                    scenario = scenario with
+                    {
+                        Validity = scenario.Validity! with { Environment = [] }, Concurrency = concurrency,
+                    };
+                    await _writer.AddScenariosAsync([scenario], interruption);
                     break;
             }
 
             _progress.Add(_writer.Run);
-            return new CatalogueResult(VerdictOutcome.Passed, "PASSED", IsPartial: false);
+            return new CatalogueResult(VerdictOutcome.Passed, "PASSED");
         }
 
         public IReadOnlyList<string> TakeLateFailures() => [];
