@@ -246,14 +246,8 @@ public sealed class MongoServerTests : IDisposable
 
     private static async Task<int> IdAsync(MongoServer server)
     {
-        var since = Stopwatch.GetTimestamp();
-        while (server.ProcessId is null)
-        {
-            Assert.True(Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(20), "the program wrote no id");
-            await Task.Yield();
-        }
-
-        return server.ProcessId.Value;
+        await Eventually.HoldsAsync(() => server.ProcessId is not null, "the program to write its id");
+        return server.ProcessId!.Value;
     }
 
     private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) =>

@@ -37,7 +37,7 @@ public sealed class LaneTests
 
         await lane.StartAsync(Cancel);
 
-        await taken.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await taken.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     private Lane NewLane(Action progressed) =>
