@@ -262,8 +262,8 @@ public sealed class GateCommandTests : ToolTests
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(1, await RunAsync(
-            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "10"));
-        Assert.Contains("'sleep 60' was not done after 00:00:10; --timeout allows more", Out.ToString());
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "3"));
+        Assert.Contains("'sleep 60' was not done after 00:00:03; --timeout allows more", Out.ToString());
     }
 
     [Fact]
