@@ -43,32 +43,38 @@ public sealed partial class PublicNamesTests
         Assert.Equal([], Quoted().Matches(section).Select(match => match.Groups[1].Value).Intersect(here));
     }
 
-    [Theory]
-    [InlineData("\uFEFFusing NBomber.CSharp;", "\uFEFFusing LoadTesting.CSharp;")]
-    [InlineData("\uFEFFusing NBomber;", "\uFEFFusing LoadTesting;")]
-    [InlineData("global using NBomber.Contracts.Stats;", "global using LoadTesting.Contracts.Stats;")]
-    [InlineData("using NBomber.Http.CSharp;", "using LoadTesting.Http.CSharp;")]
-    [InlineData("using HttpVersion = NBomber.Http.HttpVersion;", "using HttpVersion = LoadTesting.Http.HttpVersion;")]
-    [InlineData("using static NBomber.Time;", "using static LoadTesting.Time;")]
-    [InlineData("return NBomber.CSharp.Response.Ok();", "return LoadTesting.CSharp.Response.Ok();")]
-    [InlineData("new NBomber.ClientPool<int>(NBomber.Data.Data.x)", "new LoadTesting.ClientPool<int>(LoadTesting.Data.Data.x)")]
-    [InlineData("using NBomberTests.Http;", "using NBomberTests.Http;")]
-    [InlineData("namespace Shop.NBomber.Http;", "namespace Shop.NBomber.Http;")]
-    [InlineData("NBomberRunner.RegisterScenarios(s)", "NBomberRunner.RegisterScenarios(s)")]
-    public async Task Migration_command_changes_the_names_of_NBomber(string before, string after)
+    [Fact]
+    public async Task Migration_command_changes_the_names_of_NBomber()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The page's command is for GNU sed.");
+        (string Before, string After)[] files =
+        [
+            ("\uFEFFusing NBomber.CSharp;", "\uFEFFusing LoadTesting.CSharp;"),
+            ("\uFEFFusing NBomber;", "\uFEFFusing LoadTesting;"),
+            ("global using NBomber.Contracts.Stats;", "global using LoadTesting.Contracts.Stats;"),
+            ("using NBomber.Http.CSharp;", "using LoadTesting.Http.CSharp;"),
+            ("using HttpVersion = NBomber.Http.HttpVersion;", "using HttpVersion = LoadTesting.Http.HttpVersion;"),
+            ("using static NBomber.Time;", "using static LoadTesting.Time;"),
+            ("return NBomber.CSharp.Response.Ok();", "return LoadTesting.CSharp.Response.Ok();"),
+            ("new NBomber.ClientPool<int>(NBomber.Data.Data.x)", "new LoadTesting.ClientPool<int>(LoadTesting.Data.Data.x)"),
+            ("using NBomberTests.Http;", "using NBomberTests.Http;"),
+            ("namespace Shop.NBomber.Http;", "namespace Shop.NBomber.Http;"),
+            ("NBomberRunner.RegisterScenarios(s)", "NBomberRunner.RegisterScenarios(s)"),
+        ];
         var page = await File.ReadAllTextAsync(s_page, Cancel);
         var command = page.Split("```").Single(block => block.Contains("sed -i", StringComparison.Ordinal));
         var folder = Directory.CreateTempSubdirectory("migration-");
-        var file = Path.Combine(folder.FullName, "Load.cs");
-        await File.WriteAllTextAsync(file, before, Cancel);
+        var paths = files.Select((_, index) => Path.Combine(folder.FullName, $"Load{index}.cs")).ToArray();
+        foreach (var (path, file) in paths.Zip(files))
+        {
+            await File.WriteAllTextAsync(path, file.Before, Cancel);
+        }
 
         using var process = Process.Start(new ProcessStartInfo("bash", ["-c", command]) { WorkingDirectory = folder.FullName })!;
         await process.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, process.ExitCode);
-        Assert.Equal(Encoding.UTF8.GetBytes(after), await File.ReadAllBytesAsync(file, Cancel));
+        Assert.All(paths.Zip(files), one => Assert.Equal(Encoding.UTF8.GetBytes(one.Second.After), File.ReadAllBytes(one.First)));
         folder.Delete(recursive: true);
     }
 

@@ -49,11 +49,7 @@ public sealed class SessionTests
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "LoadSimulationsSettings": [{ "Keep": [1] }] }] } }""", "a load 'Keep' with 1 values")]
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "p98 < 1" }] }] } }""", "is on 'p98'; known are min")]
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "fast" }] }] } }""", "no comparison")]
-    [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "Luck": "p99 < 1" }] }] } }""", "known are OkRequest")]
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ }] } }""", "has no ScenarioName")]
-    [InlineData("""{ "GlobalSettings": { "ReportFormats": ["Pdf"] } }""", "'Pdf' is no report format")]
-    [InlineData("""{ "GlobalSettings": """, "cannot be read")]
-    [InlineData("""{ "GlobalSettings": { "ReportingInterval": "soon" } }""", "cannot be read")]
     public void Configuration_that_is_not_understood_is_refused(string json, string reason) =>
         Assert.Contains(reason, Assert.Throws<ArgumentException>(() => NBomberRunner.RegisterScenarios(One()).LoadConfig(json)).Message);
 

@@ -11,6 +11,9 @@ public sealed class StopTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_days = TimeSpan.FromHours(72);
 
+    /// <summary>On a busy machine.</summary>
+    private static readonly TimeSpan s_atOnce = TimeSpan.FromSeconds(45);
+
     public static TheoryData<LoadSimulation[]> Long => new()
     {
         { [Simulation.Inject(1_000, s_second, s_days)] },
@@ -40,10 +43,10 @@ public sealed class StopTests
 
         var result = await RunAsync(scenario);
 
-        Assert.InRange(Stopwatch.GetElapsedTime(stopped), TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        Assert.InRange(Stopwatch.GetElapsedTime(stopped), TimeSpan.Zero, s_atOnce);
         var stats = result.ScenarioStats.Single();
         Assert.InRange(stats.Ok.Request.Count, 30, 10_000);
-        Assert.InRange(stats.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        Assert.InRange(stats.Duration, TimeSpan.Zero, s_atOnce);
     }
 
     [Fact]
@@ -54,7 +57,7 @@ public sealed class StopTests
 
         var result = await RunAsync(scenario);
 
-        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        Assert.InRange(result.Duration, TimeSpan.Zero, s_atOnce);
         Assert.InRange(result.ScenarioStats.Single().Fail.Request.Count, 10, 5_000);
     }
 

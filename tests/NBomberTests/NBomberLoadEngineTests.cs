@@ -38,7 +38,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
         var result = load.Scenarios.Single();
         Balances(result);
         Assert.Equal((25L, 25L, 0L), (result.Requested, result.Ok.Count, result.Fail.Count));
-        Assert.InRange(watch.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(20));
+        Assert.InRange(watch.Elapsed, TimeSpan.Zero, TimeSpan.FromMinutes(1));
         Assert.Equal("nbomber", load.Engine);
         Assert.Contains(load.Notes, note => note.Contains("counted 25 of 25 itself; its percentiles are not", StringComparison.Ordinal));
     }

@@ -35,7 +35,7 @@ public sealed class SoakTests : IDisposable
 
         var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
-        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromSeconds(40));
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromMinutes(3));
         var total = run.Total;
         Assert.Equal(VerdictOutcome.Failed, total.Verdict.Outcome);
         Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("a leak is proven: planted grows by ", StringComparison.Ordinal));
@@ -105,7 +105,9 @@ public sealed class SoakTests : IDisposable
         Assert.Equal((TimeSpan.FromSeconds(3_540), 2), (journal.Remaining, journal.Earlier.Count));
         await journal.StartAsync(Cancel);
         journal.Look(Interval(5, completed: 7, failed: 0, isLast: true));
-        var evidence = await EvidenceAsync();
+        var (system, scenario) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromMilliseconds(50)));
+        var evidence = (await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [])), Cancel)).Evidence;
+        evidence.Checks.Clear();
         journal.AddTo(evidence);
 
         Assert.Equal([(20_000.0, 40L, 4L, true), (40_000.0, 80L, 8L, true), (5_000.0, 7L, 0L, false)],
@@ -157,13 +159,6 @@ public sealed class SoakTests : IDisposable
             Model = LoadModel.Closed, Count = count, Percent = 0, RatePerSecond = 0, SizeBytes = 0, Service = latency, Response = latency,
             StatusCodes = [],
         };
-    }
-
-    private static async Task<RunEvidence> EvidenceAsync()
-    {
-        var (system, scenario) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromMilliseconds(50)));
-        return (await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [])), Cancel)).Evidence
-            is var evidence && evidence.Checks.RemoveAll(_ => true) >= 0 ? evidence : null!;
     }
 
     internal sealed class IdleSystem : IMeasuredSystem

@@ -40,7 +40,7 @@ public sealed class InjectionTests
 
         await Task.WhenAll(FlushAsync(20), FlushAsync(20));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalSeconds, 1.3, 10);
+        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalSeconds, 1.3, 60);
 
         async Task FlushAsync(int times)
         {
@@ -71,7 +71,7 @@ public sealed class InjectionTests
         var began = Stopwatch.GetTimestamp();
         await store.Around([batch], () => Task.CompletedTask);
 
-        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 40, 10_000);
+        Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 40, 60_000);
         Assert.InRange(idle.TotalMilliseconds, 0, 15);
         Assert.Equal(("work:+20000us", true), (injection.Name, injection.IsInStore));
         Assert.Null(Injection.Parse("work"));

@@ -211,7 +211,7 @@ public sealed class HttpSenderTests
             sender.Dispose();
         }
 
-        var reply = await sending.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        var reply = await sending.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(
             (HttpFault.Cancelled, isCut ? "the request was cancelled" : "the sender was closed"), (reply.Fault, reply.Detail));
     }

@@ -46,12 +46,12 @@ public sealed class ClosedChainTests
                     release.TrySetResult();
                 }
 
-                await release.Task.WaitAsync(TimeSpan.FromSeconds(20), context.ScenarioCancellationToken);
+                await release.Task.WaitAsync(TimeSpan.FromSeconds(60), context.ScenarioCancellationToken);
                 await Task.Delay(5, context.ScenarioCancellationToken);
                 return Response.Ok();
             }).WithLoadSimulations(
                 Simulation.KeepConstant(1, s_tenth), Simulation.RampingConstant(4, 2 * s_tenth), Simulation.KeepConstant(4, s_tenth)),
-            new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(25) });
+            new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(90) });
 
         Assert.Equal(0, result.Fail.Count + result.Dropped + result.Unfinished);
         Assert.InRange(result.Ok.Count, 4, long.MaxValue);

@@ -24,16 +24,22 @@ public sealed class ClosedLoadTests
     }
 
     [Fact]
-    public Task Short_run_takes_no_extra_time() => RealTime.HoldsAsync(async () =>
+    public async Task Short_run_takes_no_extra_time()
     {
-        var start = Stopwatch.GetTimestamp();
+        // A busy machine may delay any run, but not every one of twenty.
+        var (whole, duration) = (TimeSpan.MaxValue, TimeSpan.MaxValue);
+        for (var run = 0; run < 20 && (whole > TimeSpan.FromSeconds(2) || duration > TimeSpan.FromSeconds(1)); run++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            var result = await Runs.OneAsync(Runs.Iterations(1, 24, _ => Runs.Ok));
+            Assert.Equal(24, result.Ok.Count);
+            whole = TimeSpan.FromTicks(Math.Min(whole.Ticks, Stopwatch.GetElapsedTime(start).Ticks));
+            duration = TimeSpan.FromTicks(Math.Min(duration.Ticks, result.Duration.Ticks));
+        }
 
-        var result = await Runs.OneAsync(Runs.Iterations(1, 24, _ => Runs.Ok));
-
-        Assert.Equal(24, result.Ok.Count);
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(2));
-        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(1));
-    });
+        Assert.InRange(whole, TimeSpan.Zero, TimeSpan.FromSeconds(2));
+        Assert.InRange(duration, TimeSpan.Zero, TimeSpan.FromSeconds(1));
+    }
 
     [Fact]
     public async Task Exactly_the_requested_copies_run_at_a_time()
@@ -50,7 +56,7 @@ public sealed class ClosedLoadTests
                 all.TrySetResult();
             }
 
-            await all.Task.WaitAsync(TimeSpan.FromSeconds(10), context.ScenarioCancellationToken);
+            await all.Task.WaitAsync(TimeSpan.FromSeconds(60), context.ScenarioCancellationToken);
             Interlocked.Decrement(ref running);
             return Response.Ok();
         }));
@@ -129,7 +135,7 @@ public sealed class ClosedLoadTests
             Assert.Equal((1, 1, 1), (result.Ok.Count, result.Unfinished, result.Dropped));
             Assert.Contains("completion timeout of 00:00:00.5000000", run.StopReason, StringComparison.Ordinal);
             Runs.Balances(result);
-            await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+            await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         });
 
     private static void InterlockedMax(ref int target, int value)

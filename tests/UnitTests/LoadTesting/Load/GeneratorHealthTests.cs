@@ -2,7 +2,6 @@ using System.Diagnostics;
 
 namespace UnitTests.LoadTesting.Load;
 
-[Collection(TimedCollection.Name)]
 public sealed class GeneratorHealthTests
 {
     private static readonly GeneratorSample s_calm = new(0.2, 0.001, 3, 2, 1, 500, 2, TimeSpan.FromSeconds(5));

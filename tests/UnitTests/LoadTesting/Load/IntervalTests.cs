@@ -9,7 +9,7 @@ public sealed class IntervalTests
     public async Task Intervals_follow_each_other_and_add_up_to_the_result()
     {
         var intervals = new List<LoadInterval>();
-        var open = Runs.Inject(40, 3 * s_second, async context =>
+        var open = Runs.Inject(40, 2 * s_second, async context =>
         {
             await Step.Run("step", context, async () =>
             {
@@ -38,13 +38,13 @@ public sealed class IntervalTests
         Assert.Equal([.. Enumerable.Repeat(false, intervals.Count - 1), true], intervals.Select(interval => interval.IsLast));
         Assert.All(intervals.SkipLast(1), interval => Assert.Equal(0, interval.To.Ticks % TimeSpan.TicksPerSecond));
         Assert.Equal(
-            [(90L, 30L, 120L, 90 * 3L, 1200L), (50L, 0L, 0L, 0L, 0L)],
+            [(60L, 20L, 80L, 60 * 3L, 800L), (50L, 0L, 0L, 0L, 0L)],
             Enumerable.Range(0, 2).Select(index => intervals.Select(interval => interval.Scenarios[index]).ToArray()).Select(parts => (
                 parts.Sum(part => part.Ok.Count), parts.Sum(part => part.Fail.Count),
                 parts.Sum(part => part.Steps.Sum(step => step.Ok.Count)), parts.Sum(part => part.Ok.SizeBytes),
                 parts.Sum(part => part.Steps.Sum(step => step.Ok.SizeBytes)))));
         Assert.Equal(
-            (90, 30, 120),
+            (60, 20, 80),
             (result!.Scenarios[0].Ok.Count, result.Scenarios[0].Fail.Count, result.Scenarios[0].Step("step").Ok.Count));
         Assert.Equal(result.Scenarios[0].Step("step").Ok.Service.ToSparseString(), LatencyHistogram.MergeAll(
             intervals.SelectMany(interval => interval.Scenarios[0].Steps).Select(step => step.Ok.Service)).ToSparseString());

@@ -57,7 +57,7 @@ public sealed class LoadMetricsTests
                 {
                     await Task.Delay(20, context.ScenarioCancellationToken);
                     return context.IterationNumber % 10 == 0 ? Response.Fail("429") : Response.Ok();
-                }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4.2))),
+                }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3.2))),
                 new LoadOptions { Metrics = metrics, Timeline = new MadeUpTimeline() });
             var (seen, completed, inFlight, latencies) = (new HashSet<string>(), new List<double>(), 0.0, new HashSet<double>());
             while (!running.IsCompleted)
@@ -87,7 +87,7 @@ public sealed class LoadMetricsTests
             counts = (result.Ok.Count, Value(metrics, "load_iterations_refused_total", "live"));
         });
 
-        Assert.Equal((189, 21.0), counts);
+        Assert.Equal((144, 16.0), counts);
     }
 
     [Fact]

@@ -67,7 +67,7 @@ public sealed class OpenChainTests
             // The first stretch is answered only when the second one has begun.
             if (context.IterationNumber < 20)
             {
-                await release.Task.WaitAsync(TimeSpan.FromSeconds(20), context.ScenarioCancellationToken);
+                await release.Task.WaitAsync(TimeSpan.FromSeconds(60), context.ScenarioCancellationToken);
             }
 
             release.TrySetResult();

@@ -36,8 +36,8 @@ public sealed class StoppedLoadTests
             return Response.Ok();
         }).WithLoadSimulations(load));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(stopped), TimeSpan.Zero, TimeSpan.FromSeconds(20));
-        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(20));
+        Assert.InRange(Stopwatch.GetElapsedTime(stopped), TimeSpan.Zero, TimeSpan.FromSeconds(60));
+        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(60));
         Assert.Equal(result.Ok.Count / result.Duration.TotalSeconds, result.Ok.RatePerSecond, 6);
         Assert.Equal(result.Dropped, result.DroppedAfterStop);
         Runs.Balances(result);
@@ -53,7 +53,7 @@ public sealed class StoppedLoadTests
         }).WithWarmUpDuration(s_years).WithLoadSimulations(Simulation.Inject(10, s_second, s_years)));
 
         Assert.Equal((0, (long)s_years.TotalSeconds * 10), (result.Started, result.DroppedAfterStop));
-        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(20));
+        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(60));
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public sealed class StoppedLoadTests
             return Runs.Ok;
         }).WithLoadSimulations(Simulation.IterationsForConstant(2, 4)), new LoadOptions { CompletionTimeout = TimeSpan.FromHours(1) });
 
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(30));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(60));
     }
 
     public static TheoryData<LoadSimulation> Counted =>

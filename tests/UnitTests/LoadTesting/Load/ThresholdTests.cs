@@ -2,7 +2,6 @@ using System.Diagnostics;
 
 namespace UnitTests.LoadTesting.Load;
 
-[Collection(TimedCollection.Name)]
 public sealed class ThresholdTests
 {
     [Fact]

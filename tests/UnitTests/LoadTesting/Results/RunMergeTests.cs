@@ -191,10 +191,7 @@ public sealed class RunMergeTests
     {
         { "machine", "postgres: processor is 'Intel(R) Xeon(R) CPU @ 2.50GHz'" },
         { "commit", "postgres: commit is '8d4f1c2 with uncommitted changes' in a and 'fedcba9 with uncommitted changes' in b" },
-        { "setting", "postgres: setting shared_buffers is '128MB' in a and '1GB' in b" },
-        { "durability", "postgres: durability is 'durable' in a and 'none' in b" },
         { "content", "postgres-signal-roundtrip: content is '" },
-        { "load", "postgres-signal-roundtrip: load model is 'closed, 8 in flight' in a and 'open, 10 per second' in b" },
         { "phases", "postgres-signal-roundtrip: phases is 'signalPublish' in a and 'start' in b" },
         { "failed", "postgres-signal-roundtrip: outcome is 'passed' in a and 'failed' in b" },
         { "injected", "postgres-signal-roundtrip: b was made worse on purpose (delay:+30%)" },
@@ -246,16 +243,11 @@ public sealed class RunMergeTests
     {
         var run = DailyRun(2, Runs.Scenario());
         var scenario = run.Scenarios[0];
-        var postgres = run.Environment.Backends["postgres"];
         return what switch
         {
             "machine" => run with { Environment = run.Environment with { CpuModel = "other" } },
             "commit" => run with { Commit = "fedcba9876543210fedcba9876543210fedcba98" },
-            "setting" =>
-                With(postgres with { Settings = new Dictionary<string, string>(postgres.Settings) { ["shared_buffers"] = "1GB" } }),
-            "durability" => With(postgres with { Durability = "none" }),
             "content" => Of(scenario with { DefinitionHash = ContentHash.Of("other") }),
-            "load" => Of(scenario with { LoadModel = "open, 10 per second" }),
             "phases" => Of(scenario with { Phases = new Dictionary<string, LatencyResult> { ["start"] = scenario.Latency } }),
             "failed" => Of(scenario with { Verdict = new(VerdictOutcome.Failed, []) }),
             "injected" => Of(scenario with { Injected = "delay:+30%" }),
@@ -265,8 +257,6 @@ public sealed class RunMergeTests
             _ => throw new ArgumentOutOfRangeException(nameof(what), what, "No such change."),
         };
 
-        RunResult With(BackendInfo backend) =>
-            run with { Environment = run.Environment with { Backends = new Dictionary<string, BackendInfo> { ["postgres"] = backend } } };
         RunResult Of(ScenarioResult changed) => run with { Scenarios = [changed] };
     }
 }

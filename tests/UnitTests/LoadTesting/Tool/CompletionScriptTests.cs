@@ -39,13 +39,10 @@ public sealed class CompletionScriptTests : ToolTests
     };
 
     [Theory]
-    [InlineData("bash", "wfperf ru", "run")]
     [InlineData("bash", "wfperf run x.dll --sc", "--scenario")]
     [InlineData("bash", "wfperf  completions ", "pwsh")]
-    [InlineData("fish", "wfperf ru", "run")]
     [InlineData("fish", "wfperf run x.dll --sc", "--scenario")]
     [InlineData("fish", "true; wfperf completions ", "pwsh")]
-    [InlineData("zsh", "wfperf ru", "wfperf run")]
     [InlineData("zsh", "true; wfperf run x.dll --sc", "--scenario")]
     [InlineData("zsh", "wfperf completions ", "pwsh")]
     public async Task Tab_behind_a_line_gives_what_completes_it(string shell, string line, string expected)

@@ -122,7 +122,7 @@ public sealed class MongoCollectorTests
         };
         await using var server = await ConnectAsync(mongo);
         await using var collector = await MongoCollector.StartAsync(server, Cancel);
-        await sampled.Task.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await sampled.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         var counters = await collector.StopAsync(Cancel);
 
         Assert.InRange(counters.Looks!.Count, 2, looks);
@@ -146,7 +146,7 @@ public sealed class MongoCollectorTests
         };
         await using var server = await ConnectAsync(mongo);
         await using var collector = await MongoCollector.StartAsync(server, Cancel);
-        await refused.Task.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await refused.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         var counters = await collector.StopAsync(Cancel);
 
         Assert.Null(counters.Looks);

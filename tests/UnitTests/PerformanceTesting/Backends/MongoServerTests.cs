@@ -166,7 +166,8 @@ public sealed class MongoServerTests : IDisposable
         var provider = new MongoProvider(mongo, () => WriteProgram("exec sleep 600"));
         var outcome = await provider.StartNativeAsync(Cancel);
         var server = (MongoServer)outcome.Server!;
-        var (directory, id) = (server.DirectoryPath!, await IdAsync(server));
+        await Eventually.HoldsAsync(() => server.ProcessId is not null, "the program to write its id");
+        var (directory, id) = (server.DirectoryPath!, server.ProcessId!.Value);
 
         Assert.Equal(ProvisionMode.Native, server.Provision);
         Assert.Contains("--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
@@ -242,18 +243,6 @@ public sealed class MongoServerTests : IDisposable
         }
 
         return path;
-    }
-
-    private static async Task<int> IdAsync(MongoServer server)
-    {
-        var since = Stopwatch.GetTimestamp();
-        while (server.ProcessId is null)
-        {
-            Assert.True(Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(20), "the program wrote no id");
-            await Task.Yield();
-        }
-
-        return server.ProcessId.Value;
     }
 
     private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) =>

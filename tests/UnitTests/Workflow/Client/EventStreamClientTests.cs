@@ -188,7 +188,7 @@ public sealed class EventStreamClientTests
         using var client = Client(handler);
 
         Assert.Single(await TakeAsync(client, 1));
-        await client.Connected.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await client.Connected.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     [Fact]
@@ -305,7 +305,7 @@ public sealed class EventStreamClientTests
         using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         await using var events = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
         var next = events.MoveNextAsync().AsTask();
-        await client.Connected.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await client.Connected.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         await end.CancelAsync();
 

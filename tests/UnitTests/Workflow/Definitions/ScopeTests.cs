@@ -29,7 +29,8 @@ public sealed class ScopeTests
     [InlineData("f: fork p b = j; p: sub a j j; a: set i; i: end; b: set j; j: join e; e: end")]
     [InlineData("p: sub a d d; a: decide a i; i: end; d: decide p e; e: end")]
     [InlineData("p: sub a e p; a: end; e: end")]
-    public void Sound_shapes_are_accepted(string shape, params string[] paths) => Refuses(shape, paths);
+    public void Sound_shapes_are_accepted(string shape, params string[] paths) =>
+        Assert.Equal(paths, Compiled(shape).Errors.Select(error => error.Path));
 
     [Theory]
     [InlineData("f: fork a b = j; a: set j; b: set x; j: join x; x: set e; e: end", "steps.j.next", "inside fork 'f'")]
@@ -75,8 +76,6 @@ public sealed class ScopeTests
 
         Assert.Contains(message, error.Message, StringComparison.Ordinal);
     }
-
-    private static void Refuses(string shape, string[] paths) => Assert.Equal(paths, Compiled(shape).Errors.Select(error => error.Path));
 
     private static global::Workflow.Abstractions.Definitions.Compilation.DefinitionCompilation Compiled(string shape)
     {

@@ -88,22 +88,6 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Position_older_than_the_window_is_read_from_the_store()
-    {
-        await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
-        await lane.LoadAsync(Cancel);
-        var batch = new FlushBatch { Number = 1, LastSequence = 6 };
-        var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
-        batch.Events.AddRange(
-            events.Select((e, i) => Row(e, i + 1, DateTimeOffset.UnixEpoch)));
-        await lane.FlushAsync(batch, Cancel);
-        var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
-        log.Append(events);
-
-        Assert.Equal(["0-3", "0-4", "0-5"], (await log.ReadAsync(2, 3, Cancel)).Select(e => e.Event.Id));
-    }
-
-    [Fact]
     public async Task Page_of_large_events_ends_at_one_mebibyte()
     {
         await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
@@ -160,25 +144,6 @@ public sealed class EventLogTests
     }
 
     [Fact]
-    public async Task Reader_of_several_logs_wakes_when_any_of_them_grows()
-    {
-        var anyGrew = new ReaderSignal();
-        EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 4, maxSize: 1_000_000, _store, anyGrew))];
-        var all = EventReader.ReadAsync(logs, anyGrew, EventPosition.Start, Located, () => null, Cancel, Cancel);
-        await using var reader = all.GetAsyncEnumerator(Cancel);
-        foreach (var log in new[] { logs[2], logs[0], logs[2] })
-        {
-            var next = reader.MoveNextAsync().AsTask();
-            Assert.False(next.IsCompleted);
-            log.Append([Event((int)log.Last + 1)]);
-
-            Assert.True(await next.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
-        }
-
-        Assert.Equal("0:1.2:2", reader.Current.Position.ToString());
-    }
-
-    [Fact]
     public void Readers_at_the_same_position_share_a_read()
     {
         var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
@@ -193,32 +158,6 @@ public sealed class EventLogTests
         Assert.Equal(("0:2", "0:2.3:5"), ($"{first.Position}", $"{third.Position}"));
         Assert.Same(first.Event, third.Event);
         Assert.False(log.TryReadNext(first.Position, out _));
-    }
-
-    [Fact]
-    public async Task Cancelled_reader_ends_and_others_get_the_next_event()
-    {
-        var anyGrew = new ReaderSignal();
-        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store, anyGrew);
-        using var one = new CancellationTokenSource();
-        var readers = Enumerable.Range(0, 3)
-            .Select(i => EventReader.ReadAsync([log], anyGrew, EventPosition.Start, Located, () => null, Cancel, i == 1 ? one.Token : Cancel)
-                .GetAsyncEnumerator(Cancel))
-            .ToArray();
-        var waiting = readers.Select(reader => reader.MoveNextAsync().AsTask()).ToArray();
-
-        await one.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting[1]);
-        Assert.False(waiting[0].IsCompleted || waiting[2].IsCompleted);
-        log.Append([Event(1)]);
-        Assert.True(await waiting[0].WaitAsync(TimeSpan.FromSeconds(30), Cancel));
-        Assert.True(await waiting[2].WaitAsync(TimeSpan.FromSeconds(30), Cancel));
-        Assert.Same(readers[0].Current, readers[2].Current);
-        foreach (var reader in readers)
-        {
-            await reader.DisposeAsync();
-        }
     }
 
     [Fact]

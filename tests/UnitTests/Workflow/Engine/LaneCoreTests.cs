@@ -165,26 +165,6 @@ public sealed class LaneCoreTests : IFlusher
         Assert.Equal(["poison fails", "follower"], _done);
     }
 
-    [Fact]
-    public void Refused_batch_is_halved_down_to_the_faulty_command()
-    {
-        Post("one");
-        Post("poison");
-        _core.Step();
-        Seal(commands: 2);
-        End(new(FlushFailure.Rejected, "a test"));
-
-        Assert.Equal([LaneNext.Step, LaneNext.Step], [_core.Step(), _core.Step()]);
-        Seal(commands: 1);
-        End(outcome: null);
-        Assert.Equal([LaneNext.Step, LaneNext.Step], [_core.Step(), _core.Step()]);
-        Seal(commands: 1);
-        End(new(FlushFailure.Rejected, "a test"));
-        Assert.Equal([LaneNext.Step, LaneNext.Sleep], [_core.Step(), _core.Step()]);
-        Assert.Equal(["one", "poison fails"], _done);
-        Assert.Equal((2, 0), (_core.FailedFlushes, _core.Reloads));
-    }
-
     /// <summary>Neither the signal nor the dead letter that it was to become.</summary>
     [Fact]
     public async Task Refused_command_is_in_no_figure_when_answered()
@@ -202,43 +182,6 @@ public sealed class LaneCoreTests : IFlusher
         }
 
         await Assert.ThrowsAsync<CommandRejectedException>(() => signal.Completion);
-    }
-
-    [Theory]
-    [InlineData(true), InlineData(false)]
-    public void Interrupted_flush_is_repeated_unless_its_number_is_stored(bool committed)
-    {
-        Post("one");
-        _core.Step();
-        Seal(commands: 1);
-        Post("two");
-        Assert.Equal(LaneNext.Sleep, _core.Step());
-        End(new(FlushFailure.Unavailable, "a test"));
-
-        Assert.Equal(LaneNext.Reload, _core.Step());
-        Assert.Equal(["one", "two"], _core.Reload!.Commands.Select(c => c.Description));
-        _flusher.Begin(NewState(), store: null!, lastBatch: committed ? 1 : 0);
-        Assert.Equal(LaneNext.Step, _core.ContinueAfterReload(isHeld: true));
-        Assert.Equal(committed ? ["one"] : [], _done);
-        _core.Step();
-        Seal(commands: committed ? 1 : 2);
-        End(outcome: null);
-        _core.Step();
-        Assert.Equal(["one", "two"], _done);
-    }
-
-    [Fact]
-    public void Stopping_lane_ends_after_its_last_acknowledgement()
-    {
-        Post("one");
-        _intake.Stop();
-
-        Assert.Equal(LaneNext.Step, _core.Step());
-        Assert.Equal(LaneNext.Sleep, _core.Step());
-        Seal(commands: 1);
-        End(outcome: null);
-        Assert.Equal([LaneNext.Step, LaneNext.End], [_core.Step(), _core.Step()]);
-        Assert.Equal(["one"], _done);
     }
 
     /// <summary>The last load has it too, or found it applied.</summary>

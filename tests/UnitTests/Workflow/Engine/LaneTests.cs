@@ -23,13 +23,13 @@ public sealed class LaneTests
         await StoreAsync(dead, NewMessage(2));
         var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Lane? lane = null;
-        await using var started = lane = NewLane(() =>
+        await using var started = lane = new Lane(new(0, 1), NewServices(_store, _time, () =>
         {
             if (lane is { IsIdle: true, Gauges.BufferedSignals: 1 })
             {
                 taken.TrySetResult();
             }
-        });
+        }, maxBatch: 1), new EventLog(0, 16, 65_536, _store));
         for (var copy = 0; copy < 8; copy++)
         {
             lane.PostMessage(dead);
@@ -37,11 +37,8 @@ public sealed class LaneTests
 
         await lane.StartAsync(Cancel);
 
-        await taken.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await taken.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
-
-    private Lane NewLane(Action progressed) =>
-        new(new(0, 1), NewServices(_store, _time, progressed, maxBatch: 1), new EventLog(0, 16, 65_536, _store));
 
     internal static LaneServices NewServices(InMemoryStore store, TimeProvider time, Action progressed, int maxBatch = 512) => new()
     {

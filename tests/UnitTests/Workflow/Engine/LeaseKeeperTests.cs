@@ -43,7 +43,7 @@ public sealed class LeaseKeeperTests : ILogger
     {
         _store.IsFreeOnce = true;
 
-        await using var keeper = await StartedAsync();
+        await using var keeper = await StartedAsync(new ManualTime());
 
         Assert.True(keeper.IsFresh(0));
     }
@@ -91,11 +91,11 @@ public sealed class LeaseKeeperTests : ILogger
         }
     }
 
-    private async Task<LeaseKeeper> StartedAsync()
+    private async Task<LeaseKeeper> StartedAsync(TimeProvider? time = null)
     {
         var keeper = new LeaseKeeper(
-            _store, _host, new() { Lease = Lease, RenewalInterval = Lease / 4 }, lanes: 1, TimeProvider.System, EngineRuntime.OfProcess,
-            this);
+            _store, _host, new() { Lease = Lease, RenewalInterval = Lease / 4 }, lanes: 1, time ?? TimeProvider.System,
+            EngineRuntime.OfProcess, this);
         await keeper.StartAsync(Cancel);
         return keeper;
     }

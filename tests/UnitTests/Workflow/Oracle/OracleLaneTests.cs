@@ -118,12 +118,12 @@ public sealed class OracleLaneTests
         var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
         var flush = Task.Run(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel), Cancel);
-        await called.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await called.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         await time.AdvanceUntilAsync(flush, TimeSpan.FromSeconds(1)); // The limit begins a moment after the server has seen the call.
 
         var error = await Assert.ThrowsAsync<FlushException>(() => flush);
         Assert.Equal(FlushFailure.Unavailable, error.Failure);
-        await lane.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await lane.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     [Fact]

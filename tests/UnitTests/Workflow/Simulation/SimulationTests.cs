@@ -1,7 +1,7 @@
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>
-/// Searches for broken promises. <c>WORKFLOW_SIMULATION_SEEDS</c> is how many seeds (default 5,000; a night has
+/// Searches for broken promises. <c>WORKFLOW_SIMULATION_SEEDS</c> is how many seeds (default 2,000; a night has
 /// 200,000),
 /// <c>WORKFLOW_SIMULATION_FIRST</c> the first one, <c>WORKFLOW_SIMULATION_SEED</c> the only one, which is written down
 /// step by step.
@@ -25,7 +25,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
         }
 
         var first = Number("WORKFLOW_SIMULATION_FIRST") ?? 1;
-        var seeds = Number("WORKFLOW_SIMULATION_SEEDS") ?? 5_000;
+        var seeds = Number("WORKFLOW_SIMULATION_SEEDS") ?? 2_000;
         var failed = new ConcurrentBag<SimulationResult>();
         var (next, commits) = (first - 1, 0L);
 

@@ -270,12 +270,12 @@ public sealed class EventAwaiterTests : IDisposable
         release.SetResult(Environment.CurrentManagedThreadId);
 
         // Run inline, it would wait for this thread and never see the release.
-        Assert.True(await continuation.WaitAsync(TimeSpan.FromSeconds(10), Cancel));
+        Assert.True(await continuation.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
 
         async Task<bool> ContinueAsync()
         {
             await wait.Arrival.ConfigureAwait(false);
-            return release.Task.Wait(TimeSpan.FromSeconds(5), Cancel);
+            return release.Task.Wait(TimeSpan.FromSeconds(30), Cancel);
         }
     }
 

@@ -4,7 +4,7 @@ namespace UnitTests.LoadTesting.Load.Events;
 
 public sealed class WaitForQuietTests : IDisposable
 {
-    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
 
     private readonly ManualTime _time = new();
     private readonly EventAwaiter _awaiter;

@@ -25,7 +25,7 @@ public sealed class LeakSamplerTests
         for (var second = 1; second <= 3; second++)
         {
             time.Advance(TimeSpan.FromSeconds(1));
-            Assert.True(await read.WaitAsync(TimeSpan.FromSeconds(10), Cancel));
+            Assert.True(await read.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
         }
 
         var series = (await sampler.StopAsync()).ToDictionary(s => s.Probe.Name);
