@@ -35,7 +35,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
         await engine.RegisterAsync(Definitions.Empty);
 
         await engine.StartAsync("empty");
-        await slow.Asked.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await slow.Asked.WaitAsync(Eventually.Deadline, Cancel);
         time.Advance(TimeSpan.FromSeconds(7));
         AssertInFlight(1, 7, engine);
         Assert.Equal(0, engine.Engine.Statistics.LiveInstances);

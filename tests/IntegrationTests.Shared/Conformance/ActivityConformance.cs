@@ -20,7 +20,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         var started = await engine.StartAsync("invoke", """{ "n": 5 }""");
         Assert.Equal(InstanceState.Running, started.State);
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         var view = await engine.ViewAsync(started.Id);
         Assert.Equal(("call", "activity", "work"), (view.Waits[0].Step, view.Waits[0].Kind, view.Waits[0].Name));
         answer.SetResult(Value.From(6));
@@ -43,14 +43,14 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         })));
         await engine.RegisterAsync(Invoke("work"));
         await engine.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         var idle = engine.Engine.WaitForIdleAsync(Cancel);
         Assert.False(idle.IsCompleted);
 
         await engine.DisposeAsync();
 
         // A node that has left has no lane that could be at work.
-        var error = await Record.ExceptionAsync(() => idle.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        var error = await Record.ExceptionAsync(() => idle.WaitAsync(Eventually.Deadline, Cancel));
         Assert.True(error is null or EngineStoppedException, $"{error}");
     }
 
@@ -138,7 +138,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         })));
         await first.RegisterAsync(Invoke("work"));
         var started = await first.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await first.DisposeAsync();
 
         var second = await EngineAsync(With(TestActivities.Of("work", (input, _) =>

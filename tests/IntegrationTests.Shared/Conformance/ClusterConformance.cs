@@ -7,8 +7,6 @@ namespace IntegrationTests.Shared.Conformance;
 public abstract class ClusterConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(20);
-
     /// <summary>A lease that no busy machine lets run out.</summary>
     protected static ClusterOptions Named(string name) => new()
     {

@@ -131,7 +131,7 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
             await Task.Delay(Timeout.InfiniteTimeSpan, token);
         }));
         await first.SignalAsync("work", "a", "1");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await first.DisposeAsync();
         Assert.Empty(first.Events.Of<SignalReceived>());
 

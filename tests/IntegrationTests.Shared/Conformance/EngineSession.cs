@@ -12,11 +12,6 @@ public sealed class EngineSession : IAsyncDisposable
     /// <summary>Longer than tests move a clock on, and than a timer may be set for.</summary>
     private static readonly TimeSpan Forever = TimeSpan.FromDays(40);
 
-    /// <summary>
-    /// Long enough for the busiest machine. An engine that takes longer hangs, and the test says where.
-    /// </summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
-
     private bool _disposed;
 
     private EngineSession(WorkflowEngine engine, EventPosition after)
@@ -76,7 +71,7 @@ public sealed class EngineSession : IAsyncDisposable
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 
     /// <summary>Nothing is under way; a timer that is due may not have been taken yet.</summary>
-    public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+    public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(Eventually.Deadline, Cancel);
 
     /// <summary>Nothing is under way, and each lane has taken the timers that were due at the call.</summary>
     public async Task SettleAsync()
@@ -120,10 +115,10 @@ public sealed class EngineSession : IAsyncDisposable
         if (!_disposed)
         {
             _disposed = true;
-            await Engine.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
-            await Events.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
+            await Engine.DisposeAsync().AsTask().WaitAsync(Eventually.Deadline, CancellationToken.None);
+            await Events.DisposeAsync().AsTask().WaitAsync(Eventually.Deadline, CancellationToken.None);
         }
     }
 
-    private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Patience, Cancel);
+    private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Eventually.Deadline, Cancel);
 }

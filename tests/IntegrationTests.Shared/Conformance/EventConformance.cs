@@ -119,10 +119,10 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         var otherNext = other.MoveNextAsync().AsTask();
 
         await reader.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next.WaitAsync(Eventually.Deadline, Cancel));
         await engine.DisposeAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => otherNext.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => otherNext.WaitAsync(Eventually.Deadline, Cancel));
     }
 
     [Fact]

@@ -3,7 +3,6 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Follows an engine's event stream and lets a test wait for an event with a deadline.</summary>
 public sealed class EventTail : IAsyncDisposable
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private readonly Lock _gate = new();
     private readonly List<PositionedEvent> _seen = [];
     private readonly CancellationTokenSource _stop = new();
@@ -33,7 +32,7 @@ public sealed class EventTail : IAsyncDisposable
         where T : IntegrationEvent
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        deadline.CancelAfter(Deadline);
+        deadline.CancelAfter(Eventually.Deadline);
         while (true)
         {
             Task more;
@@ -51,7 +50,9 @@ public sealed class EventTail : IAsyncDisposable
             var ended = await Task.WhenAny(more.WaitAsync(deadline.Token), _following);
             if (ended.IsCanceled || ended == _following)
             {
-                Assert.Fail($"Waited {Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; the stream gave: "
+                Assert.Fail(
+                    $"Waited {Eventually.Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; "
+                    + "the stream gave: "
                     + $"{string.Join(", ", Seen.Select(e => e.Event.Type + " " + e.Event.InstanceId))}. {_following.Exception}");
             }
         }

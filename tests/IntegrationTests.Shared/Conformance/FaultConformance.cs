@@ -162,13 +162,14 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     public async Task Outage_within_the_tolerance_is_only_a_delay()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.FromSeconds(30) }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var options = new WorkflowEngineOptions { Lanes = 1, OutageTolerance = Eventually.Deadline };
+        var engine = await EngineAsync(options, store: store).WithAsync(Definitions.WaitForGo);
         store.IsAway = true;
+        var refused = store.Refused;
 
         var start = engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
         var signal = engine.SignalAsync("go", "a", "1");
-        await Task.Delay(TimeSpan.FromMilliseconds(100), Cancel);
+        await refused.WaitAsync(Eventually.Deadline, Cancel);
         Assert.False(start.IsCompleted);
         Assert.False(signal.IsCompleted);
         store.IsAway = false;
@@ -295,7 +296,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, EventWindow = 1, Publishers = [publisher] }, store: store);
         await engine.RegisterAsync(Definitions.Empty);
         await engine.StartAsync("empty");
-        await publisher.Entered.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await publisher.Entered.WaitAsync(Eventually.Deadline, Cancel);
         for (var i = 0; i < 4; i++)
         {
             await engine.StartAsync("empty");
@@ -304,7 +305,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         store.IsAway = true;
         var refused = store.Refused;
         publisher.Open();
-        await refused.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await refused.WaitAsync(Eventually.Deadline, Cancel);
         store.IsAway = false;
 
         await engine.IdleAsync();

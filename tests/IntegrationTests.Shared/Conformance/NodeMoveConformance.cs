@@ -192,7 +192,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         using (var hold = store.HoldFlushes())
         {
             starts = [.. Enumerable.Range(0, 10).Select(i => sleeper.StartAsync("waitById", key: $"h{i}"))];
-            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await store.Held.WaitAsync(Eventually.Deadline, Cancel);
             second = await NodeAsync("second", 1);
             await Eventually.HoldsAsync(() => Owned(second).Count == 1, "the lane has moved");
             hold.Release();

@@ -68,7 +68,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
         using (var hold = store.HoldFlushes())
         {
             var start = engine.StartAsync("waitForGo", """{ "id": "a" }""");
-            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await store.Held.WaitAsync(Eventually.Deadline, Cancel);
             var statistics = engine.Engine.Statistics;
             Assert.Equal((0, 0, 1), (statistics.Started, statistics.Flushes, statistics.PendingCommands));
             hold.Release();

@@ -219,7 +219,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         var calling = await engine.StartAsync("call", """{ "id": "c" }""");
         var child = Assert.Single((await engine.ViewAsync(calling.Id)).Waits, w => w.Kind == "call").Id!.Value;
         var invoking = await engine.StartAsync("invoke", """{ "id": "i" }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         await engine.SignalAsync("stop", "c");
         await engine.SignalAsync("stop", "i");
@@ -254,7 +254,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         Assert.Equal("42", await engine.OutputAsync((await engine.StartAsync("once", """{ "id": "o" }""")).Id));
         var started = await engine.StartAsync("invoke", """{ "id": "i" }""");
         _time.Advance(TimeSpan.FromMinutes(1));
-        await second.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await second.Task.WaitAsync(Eventually.Deadline, Cancel);
         await engine.IdleAsync();
         Assert.Equal(2, (await engine.ViewAsync(started.Id)).Waits.Count);
         _time.Advance(TimeSpan.FromMinutes(1));

@@ -138,7 +138,7 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         });
         var engine = await EngineAsync(With(activity)).WithAsync(Invoke);
         var started = await engine.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await engine.SuspendAsync(started.Id);
         answer.SetResult();
         await engine.IdleAsync();
@@ -170,7 +170,7 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         });
         var first = await EngineAsync(With(activity)).WithAsync(Invoke);
         var started = await first.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await first.SuspendAsync(started.Id);
         await first.DisposeAsync();
         open = true;

@@ -16,9 +16,6 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
           "pause": { "type": "delay", "until": "= at", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
         """;
 
-    /// <summary>A caller that is kept out waits for ever.</summary>
-    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
-
     private readonly ManualTime _time = new();
 
     [Fact]
@@ -60,17 +57,18 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
             { "name": "loop", "version": 1, "start": "pause", "steps": {
               "pause": { "type": "delay", "duration": "PT0S", "next": "pause" } } }
             """);
-        await Task.WhenAll(Enumerable.Range(0, 600).Select(_ => engine.StartAsync("loop"))).WaitAsync(InTime, Cancel);
+        await Task.WhenAll(Enumerable.Range(0, 600).Select(_ => engine.StartAsync("loop")))
+            .WaitAsync(Eventually.Deadline, Cancel);
         for (var i = 0; i < 20; i++)
         {
-            await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(InTime, Cancel);
-            await engine.SignalAsync("go", $"{i}").WaitAsync(InTime, Cancel);
+            await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(Eventually.Deadline, Cancel);
+            await engine.SignalAsync("go", $"{i}").WaitAsync(Eventually.Deadline, Cancel);
         }
 
         // With two lanes the last signals may still be on their way.
         await engine.Events.WaitAsync<InstanceCompleted>(20, _ => true, Cancel);
         Assert.Equal((20, 0), (engine.Engine.Statistics.Completed, engine.Engine.Statistics.FailedFlushes));
-        await engine.DisposeAsync().AsTask().WaitAsync(InTime, Cancel);
+        await engine.DisposeAsync().AsTask().WaitAsync(Eventually.Deadline, Cancel);
     }
 
     [Fact]

@@ -179,7 +179,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMinutes(1));
         AssertHolds(failure.Message, "host=127.0.0.1", "port=1", "database=somewhere", "user=somebody", "WORKFLOW_PERF_POSTGRES");
 
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
@@ -210,7 +210,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         {
             var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
 
-            Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+            Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
             Assert.Contains("cannot be used", failure.Message, StringComparison.Ordinal);
         }
         finally

@@ -203,7 +203,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
         public static async Task<CompletionLog> OpenAsync(Uri baseAddress)
         {
             var log = new CompletionLog(new EventStreamClient(baseAddress, Patient));
-            await log._client.Connected.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await log._client.Connected.WaitAsync(Eventually.Deadline, Cancel);
             return log;
         }
 

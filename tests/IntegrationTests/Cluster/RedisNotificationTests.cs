@@ -90,7 +90,9 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
 
         await run.AssertCompletedOnceAsync();
         Assert.Equal(0, await cluster.MetricAsync(run.Owner, ReceivedName));
-        Assert.Contains("is away", run.Entry.OutputTail, StringComparison.Ordinal);
+        await Eventually.HoldsAsync(
+            () => run.Entry.OutputTail.Contains("is away", StringComparison.Ordinal),
+            "Redis to be reported in the log");
         await cluster.AssertSoundAsync();
     }
 
@@ -103,6 +105,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             ["WorkflowSignalDriver:Provider"] = "Redis",
             ["WorkflowSignalDriver:ChannelPrefix"] = $"test-{Guid.NewGuid():N}",
             ["ConnectionStrings:Redis"] = redis.ConnectionString,
+            [ServiceCluster.Lease] = ServiceCluster.LongestLease,
         });
 
     /// <summary>Instances that wait in a lane of one node, and their signals, which enter at the other.</summary>

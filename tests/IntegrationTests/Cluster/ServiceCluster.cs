@@ -8,7 +8,12 @@ namespace IntegrationTests.Cluster;
 /// <summary>Several web service processes on one schema, and a client that moves to the next if one fails.</summary>
 internal sealed class ServiceCluster : IAsyncDisposable
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
+    /// <summary>The setting of the lease, and a lease in milliseconds that no busy machine lets run out.</summary>
+    public const string Lease = "WorkflowCluster:LeaseMilliseconds";
+
+    /// <inheritdoc cref="Lease"/>
+    public const string LongestLease = "60000";
+
     private readonly HttpClient _http = new();
     private int _retries;
 
@@ -77,7 +82,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
     /// <summary>Sends to a node, and to the next one each time one is gone or asks to come again.</summary>
     public async Task<T> SendAsync<T>(int first, Func<WorkflowClient, Task<T>> send)
     {
-        using var deadline = new CancellationTokenSource(Deadline);
+        using var deadline = new CancellationTokenSource(Eventually.Deadline);
         for (var attempt = 0; ; attempt++)
         {
             var node = Nodes[(first + attempt) % Nodes.Count];

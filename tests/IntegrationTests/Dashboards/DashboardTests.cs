@@ -114,7 +114,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             return context.IterationNumber % 10 == 0 ? Response.Fail("planted")
                 : answer.IsSuccessStatusCode ? Response.Ok()
                 : Response.Fail(((int)answer.StatusCode).ToString(CultureInfo.InvariantCulture));
-        }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(2)));
+        }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), Eventually.Deadline * 2));
     }
 
     private LoadOptions OptionsOf(LoadMetrics metrics) => new()

@@ -109,7 +109,7 @@ public sealed class MongoStoreTests : MongoTest
         };
         await using var store = NewStore(time);
         var open = Task.Run(() => store.OpenAsync(Cancel), Cancel);
-        await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await reached.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         await time.AdvanceUntilAsync(open, TimeSpan.FromSeconds(1));
 

@@ -17,7 +17,7 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
         var ids = new List<Guid>();
 
         // No payment gets past its settlement here, so everything that its consumers hold is lost with the process.
-        await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "20s"), Cancel))
+        await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "10m"), Cancel))
         {
             using var http = new HttpClient { BaseAddress = killed.BaseAddress };
             for (var i = 0; i < Payments; i++)
@@ -78,6 +78,7 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
             ["PaymentStore:Schema"] = settings.Schema,
             ["ConnectionStrings:Payments"] = settings.ConnectionString!,
             ["Consumers:PaymentSettled:MinDelay"] = settledDelay,
+            ["Recovery:RepeatAfter"] = "60m",
         },
     };
 }

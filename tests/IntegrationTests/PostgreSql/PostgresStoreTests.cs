@@ -60,13 +60,10 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await command.ExecuteNonQueryAsync(Cancel);
         await Task.Delay(lease * 2, Cancel);
 
-        IReadOnlyList<int> claimed = [];
-        for (var attempt = 0; claimed.Count == 0; attempt++)
-        {
-            Assert.True(attempt < 100, "The lane could not be claimed.");
-            claimed = await store.Cluster.ClaimAsync(next.Id, [0], lease, Cancel);
-            await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
-        }
+        await Eventually.BecomesAsync(
+            () => store.Cluster.ClaimAsync(next.Id, [0], lease, Cancel),
+            claimed => claimed.Count > 0,
+            _ => "the lane to be claimed");
 
         Assert.Equal(0L, await ExecuteAsync(options, $"select number from {options.Schema}.lane_ends"));
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => transaction.CommitAsync(Cancel));
@@ -164,7 +161,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             await lane.FlushAsync(batch, Cancel);
         }
 
-        await Task.WhenAll(trims).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await Task.WhenAll(trims).WaitAsync(Eventually.Deadline, Cancel);
         await TrimAllAsync(first);
 
         var left = await first.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);

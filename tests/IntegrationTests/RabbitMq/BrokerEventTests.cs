@@ -6,7 +6,6 @@ namespace IntegrationTests.RabbitMq;
 [Trait("Category", "Integration")]
 public sealed class BrokerEventTests(BackendFixture backends)
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
     private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(
         new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
 
@@ -38,7 +37,7 @@ public sealed class BrokerEventTests(BackendFixture backends)
             Cancel);
 
         await other.Publisher.PublishAsync(Events().First(), Cancel);
-        await came.Task.WaitAsync(Limit, Cancel);
+        await came.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         Assert.Single(second);
         Assert.Empty(first);
@@ -55,7 +54,7 @@ public sealed class BrokerEventTests(BackendFixture backends)
                 await bus.Publisher.PublishAsync(next, Cancel);
             }
 
-            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events").WaitAsync(Limit, Cancel);
+            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events");
         }
 
         Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());

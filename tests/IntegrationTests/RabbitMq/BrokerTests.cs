@@ -8,7 +8,7 @@ namespace IntegrationTests.RabbitMq;
 public sealed class BrokerTests(BackendFixture backends)
 {
     private const string Secret = "open-sesame-4711";
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(1);
 
     [Fact]
     public async Task Broker_says_its_version_and_how_events_are_kept()

@@ -5,7 +5,6 @@ namespace IntegrationTests.RabbitMq;
 public sealed class ServiceEventTests(BackendFixture backends)
 {
     private const int Count = 50;
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
     [Fact]
     public async Task Events_of_the_web_service_arrive_once_over_the_broker()
@@ -21,11 +20,11 @@ public sealed class ServiceEventTests(BackendFixture backends)
         for (var n = 0; n < Count; n++)
         {
             var key = $"over-broker-{n}";
-            var wait = awaiter.Register(nameof(InstanceCompleted), key, Limit);
+            var wait = awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline);
             await subject.StartAsync(
                 "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }), Cancel);
             await subject.SignalAsync("roundtrip", key, JsonSerializer.SerializeToElement(new { approved = true }), null, Cancel);
-            Assert.False((await wait.Arrival.WaitAsync(Limit, Cancel)).IsLost);
+            Assert.False((await wait.Arrival.WaitAsync(Eventually.Deadline, Cancel)).IsLost);
         }
 
         var seen = awaiter.Snapshot();

@@ -68,7 +68,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         var start = Stopwatch.GetTimestamp();
         await using var node = await Node.ListeningAsync(server.ConnectionString);
         node.Notifier.Send(1);
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMinutes(1));
         await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
 
         await server.StartAgainAsync(Cancel);

@@ -7,8 +7,8 @@ public sealed class DurabilityTests(BackendFixture backends)
     private const int Callers = 8;
     private const int AcknowledgedBeforeKill = 40;
 
-    // From the first event on: a stream that has delivered nothing before the kill has no position to resume from.
-    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+    private static readonly EventStreamOptions Patient =
+        new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     [Fact]
     public async Task Kill_between_start_and_signal_loses_no_start()
@@ -141,7 +141,9 @@ public sealed class DurabilityTests(BackendFixture backends)
         var count = 0;
         var callers = Enumerable.Range(0, Callers).Select(async _ =>
         {
-            while (next() is { } key)
+            // On a busy machine the kill may come late: the others leave some keys, and the killer sends one more.
+            var isKiller = false;
+            while ((isKiller || Volatile.Read(ref count) < 2 * AcknowledgedBeforeKill) && next() is { } key)
             {
                 acknowledged[key] = null;
                 try
@@ -155,12 +157,13 @@ public sealed class DurabilityTests(BackendFixture backends)
 
                 if (Interlocked.Increment(ref count) == AcknowledgedBeforeKill)
                 {
+                    isKiller = true;
                     await service.KillAsync(Cancel);
                 }
             }
         }).ToArray();
 
-        await Task.WhenAll(callers).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await Task.WhenAll(callers).WaitAsync(Eventually.Deadline, Cancel);
         Assert.True(acknowledged.Values.Count(id => id is not null) >= AcknowledgedBeforeKill);
         Assert.Contains(acknowledged.Values, id => id is null);
     }

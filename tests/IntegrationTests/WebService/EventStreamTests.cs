@@ -107,7 +107,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
 
         await _aborted.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => writing.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => writing.WaitAsync(Eventually.Deadline, Cancel));
     }
 
     void IHttpRequestLifetimeFeature.Abort() => _aborted.Cancel();
@@ -150,7 +150,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     /// <summary>What has been flushed once.</summary>
     private async Task<string> ReadAsync(bool isTaken = true)
     {
-        var read = await _pipe.Reader.ReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        var read = await _pipe.Reader.ReadAsync(Cancel).AsTask().WaitAsync(Eventually.Deadline, Cancel);
         var text = Encoding.UTF8.GetString(read.Buffer);
         _pipe.Reader.AdvanceTo(isTaken ? read.Buffer.End : read.Buffer.Start);
         return text;

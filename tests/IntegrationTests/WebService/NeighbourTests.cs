@@ -10,9 +10,6 @@ namespace IntegrationTests.WebService;
 public sealed class NeighbourTests(BackendFixture backends, OneLaneServices services)
     : OneLaneServiceTests(backends), IClassFixture<OneLaneServices>
 {
-    /// <summary>Without a limit a bad command takes minutes, or never ends.</summary>
-    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
-
     private string _neighbour = "";
 
     [Theory]
@@ -41,7 +38,7 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
 
         var bad = Enumerable.Range(0, 8).Select(_ => StartAsync(
             name, $$"""{ "zero": "a\u0000b", "late": "9999-12-31T23:59:59Z", "b": "{{new string('x', 900_000)}}" }"""));
-        var started = await Task.WhenAll(bad).WaitAsync(InTime, Cancel);
+        var started = await Task.WhenAll(bad).WaitAsync(Eventually.Deadline, Cancel);
 
         Assert.All(started, one => Assert.Equal(InstanceState.Failed, one.State));
         AssertHolds((await Service.Client.FindInstanceAsync(started[0].Id, Cancel))?.Error?.Message, "Step 'step'", words);
@@ -67,7 +64,7 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
 
         var bad = StartAsync(name, $$"""{ "x": [{{string.Join(',', Enumerable.Repeat(1, 500_000))}}] }""");
         await AssertNeighbourIsServedAsync();
-        var started = await bad.WaitAsync(InTime, Cancel);
+        var started = await bad.WaitAsync(Eventually.Deadline, Cancel);
 
         Assert.Equal(InstanceState.Failed, started.State);
         AssertHolds((await Service.Client.FindInstanceAsync(started.Id, Cancel))?.Error?.Message, "MaxWorkPerCommand");
@@ -195,7 +192,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
 
     private async Task AssertNeighbourIsServedAsync()
     {
-        var started = await StartAsync(_neighbour, """{ "price": 2, "quantity": 3 }""").WaitAsync(InTime, Cancel);
+        var started = await StartAsync(_neighbour, """{ "price": 2, "quantity": 3 }""")
+            .WaitAsync(Eventually.Deadline, Cancel);
         Assert.Equal(InstanceState.Completed, started.State);
         Assert.Equal(0, await Http.MetricAsync(Service.BaseAddress, "workflow_failed_flushes_total"));
         Assert.Equal(0, await Http.MetricAsync(Service.BaseAddress, "workflow_lane_reloads_total"));

@@ -6,17 +6,13 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     private WebServiceProcess? _own;
     private WebServiceProcess? _shared;
 
-    protected HttpClient Http { get; } = new();
+    protected HttpClient Http { get; } = new() { Timeout = Eventually.Deadline };
     protected WebServiceProcess Service => _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
 
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();
-        if (_own is not null)
-        {
-            await _own.DisposeAsync();
-        }
-
+        await (_own?.DisposeAsync() ?? ValueTask.CompletedTask);
         GC.SuppressFinalize(this);
     }
 
@@ -24,6 +20,7 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     /// <returns>How to connect to the database; null where there is none.</returns>
     protected async Task<string?> StartOnAsync(string? database, IReadOnlyDictionary<string, string> settings)
     {
+        await (_own?.DisposeAsync() ?? ValueTask.CompletedTask);
         (_own, var connection) = await StartAsync(backends, database, settings);
         return connection;
     }
