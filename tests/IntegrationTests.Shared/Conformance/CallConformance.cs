@@ -119,16 +119,18 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(("none left", failed[0].Code), (child.Error!.Message, child.Error.Code));
     }
 
-    [Theory]
-    [InlineData("true"), InlineData("\"\"")]
-    public async Task Invalid_code_stops_the_instance(string n)
+    [Fact]
+    public async Task Invalid_code_stops_the_instance()
     {
         var engine = await EngineAsync().WithAsync(
             """{ "name": "coded", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "x", "code": "= n" } } }""");
 
-        var started = await engine.StartAsync("coded", $$"""{ "n": {{n}} }""");
+        foreach (var n in new[] { "true", "\"\"" })
+        {
+            var started = await engine.StartAsync("coded", $$"""{ "n": {{n}} }""");
 
-        AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, "'code'", "1 to 128", n);
+            AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, "'code'", "1 to 128", n);
+        }
     }
 
     [Fact]

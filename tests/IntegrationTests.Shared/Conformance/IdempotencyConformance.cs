@@ -7,7 +7,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1, null), InlineData(3, null), InlineData(3, "order")]
+    [InlineData(3, null), InlineData(3, "order")]
     public async Task Start_repeated_with_its_key_starts_once_also_after_a_restart(int lanes, string? key)
     {
         var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
@@ -28,11 +28,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     /// <summary>The answer of a repeat is that of a look at the instance.</summary>
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Repeated_start_answers_the_present_state(int lanes)
+    [Fact]
+    public async Task Repeated_start_answers_the_present_state()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
         await engine.RegisterAsync(Definitions.WaitForGo.Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal));
 
@@ -45,7 +44,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await engine.Events.CompletedAsync(first.Id, Cancel);
         Assert.Equal((InstanceState.Completed, 1, true), await AgainAsync());
         await engine.DisposeAsync();
-        engine = await EngineAsync(lanes);
+        engine = await EngineAsync(3);
         Assert.Equal((InstanceState.Completed, 1, true), await AgainAsync());
 
         async Task<(InstanceState, int, bool)> AgainAsync()
@@ -67,41 +66,60 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(InstanceState.Failed, (await engine.StartAsync("bad", idempotencyKey: "once")).State);
     }
 
-    [Theory]
-    [InlineData("""{ "id": "a", "o": { "x": 1, "y": [ { "p": 1.0, "q": "ä" }, 2 ] } }""")]
-    [InlineData("""{ "o": { "y": [ { "q": "\u00e4", "p": 1e0 }, 2.00 ], "x": 10e-1 }, "id": "a" }""")]
-    public async Task Requests_with_the_same_values_are_the_same(string json)
+    [Fact]
+    public async Task Requests_with_the_same_values_are_the_same()
     {
+        string[] same =
+        [
+            """{ "id": "a", "o": { "x": 1, "y": [ { "p": 1.0, "q": "ä" }, 2 ] } }""",
+            """{ "o": { "y": [ { "q": "\u00e4", "p": 1e0 }, 2.00 ], "x": 10e-1 }, "id": "a" }""",
+        ];
         const string First = """{ "o": { "y": [ { "q": "ä", "p": 1 }, 2 ], "x": 1 }, "id": "a" }""";
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         await engine.RegisterAsync("""
-            { "name": "ask", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "bad" }, "bad": { "type": "delay", "duration": "= o", "next": "done" }, "done": { "type": "end" } } }
+            { "name": "ask", "version": 1, "start": "check", "steps": {
+              "check": { "type": "task", "next": "bad" }, "bad": { "type": "delay", "duration": "= o", "next": "done" },
+              "done": { "type": "end" } } }
             """);
         var started = await engine.StartAsync("waitForGo", First, idempotencyKey: "k");
         var signal = await engine.SignalAsync("paid", "c", First, idempotencyKey: "k");
         await engine.StartAsync("ask");
         var task = (await engine.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
-        var completed = await engine.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Value.Parse(First), IdempotencyKey = "k" }, Cancel);
+        var completed = await CompleteAsync(First);
         await engine.RetryAsync(completed.InstanceId, First, "k");
 
-        Assert.Equal((started.Id, true), Shown(await engine.StartAsync("waitForGo", json, idempotencyKey: "k")));
-        var again = await engine.SignalAsync("paid", "c", json, idempotencyKey: "k");
-        Assert.Equal((signal.Id, true), (again.Id, again.Duplicate));
-        Assert.True((await engine.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Value.Parse(json), IdempotencyKey = "k" }, Cancel)).Duplicate);
-        Assert.True((await engine.RetryAsync(completed.InstanceId, json, "k")).Duplicate);
+        foreach (var json in same)
+        {
+            var startedAgain = await engine.StartAsync("waitForGo", json, idempotencyKey: "k");
+            Assert.Equal((started.Id, true), (startedAgain.Id, startedAgain.Duplicate));
+            var signalAgain = await engine.SignalAsync("paid", "c", json, idempotencyKey: "k");
+            Assert.Equal((signal.Id, true), (signalAgain.Id, signalAgain.Duplicate));
+            Assert.True((await CompleteAsync(json)).Duplicate);
+            Assert.True((await engine.RetryAsync(completed.InstanceId, json, "k")).Duplicate);
+        }
 
-        static (Guid, bool) Shown(InstanceStarted started) => (started.Id, started.Duplicate);
+        Task<TaskAccepted> CompleteAsync(string output) => engine.Engine.CompleteTaskAsync(
+            new() { TaskId = task.Id, Output = Value.Parse(output), IdempotencyKey = "k" }, Cancel);
     }
 
-    [Theory]
-    [InlineData("""{ "id": "a", "list": [ 2, 1 ] }"""), InlineData("""{ "id": "a", "list": [ "1", 2 ] }""")]
-    [InlineData("""{ "id": "a", "list": [ 1, 2 ], "x": null }"""), InlineData("""{ "id": "a", "list": [ 1, 2.0000001 ] }""")]
-    public async Task Requests_with_other_values_are_others(string json)
+    [Fact]
+    public async Task Requests_with_other_values_are_others()
     {
+        string[] others =
+        [
+            """{ "id": "a", "list": [ 2, 1 ] }""",
+            """{ "id": "a", "list": [ "1", 2 ] }""",
+            """{ "id": "a", "list": [ 1, 2 ], "x": null }""",
+            """{ "id": "a", "list": [ 1, 2.0000001 ] }""",
+        ];
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
         await engine.StartAsync("waitForGo", """{ "id": "a", "list": [ 1, 2 ] }""", idempotencyKey: "k");
 
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.StartAsync("waitForGo", json, idempotencyKey: "k"));
+        foreach (var other in others)
+        {
+            await Assert.ThrowsAsync<IdempotencyConflictException>(
+                () => engine.StartAsync("waitForGo", other, idempotencyKey: "k"));
+        }
     }
 
     /// <summary>The hash of the JSON as it was sent, which keys had before JSON was compared by value.</summary>
@@ -137,11 +155,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..32];
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Suspension_repeated_with_its_key_has_one_effect(int lanes)
+    [Fact]
+    public async Task Suspension_repeated_with_its_key_has_one_effect()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
         var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
 
@@ -149,7 +166,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
         Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
         await engine.DisposeAsync();
-        engine = await EngineAsync(lanes);
+        engine = await EngineAsync(3);
         Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
         Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
         Assert.Equal(new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
@@ -328,11 +345,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal("1", await engine.OutputAsync(started.Id));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Concurrent_duplicates_have_one_effect(int lanes)
+    [Fact]
+    public async Task Concurrent_duplicates_have_one_effect()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         var starts = await Task.WhenAll(
             Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));

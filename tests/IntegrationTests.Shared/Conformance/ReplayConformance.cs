@@ -60,7 +60,7 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Theory]
-    [InlineData(1, false), InlineData(1, true), InlineData(2, true)]
+    [InlineData(1, false), InlineData(2, true)]
     public async Task Crash_at_any_flush_of_a_replay_has_one_effect(int lanes, bool afterCommit)
     {
         const int Count = 6;

@@ -4,10 +4,8 @@ namespace IntegrationTests.Shared.Conformance;
 public abstract class SignalConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
-    [Theory]
-    [InlineData("go", false), InlineData("noted", false), InlineData("stop", false), InlineData("open", false), InlineData("burst", false)]
-    [InlineData("typo", true), InlineData("Go", true)]
-    public async Task Signal_with_an_unknown_name_is_reported(string name, bool unreceived)
+    [Fact]
+    public async Task Signal_with_an_unknown_name_is_reported()
     {
         var options = new WorkflowEngineOptions
         {
@@ -22,10 +20,18 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         await engine.DisposeAsync();
         engine = await EngineAsync(options);
 
-        var accepted = await engine.SignalAsync(name, "k");
+        foreach (var known in new[] { "go", "noted", "stop", "open", "burst" })
+        {
+            Assert.Null((await engine.SignalAsync(known, "k")).Unreceived);
+        }
 
-        Assert.Equal(unreceived ? true : null, accepted.Unreceived);
-        Assert.Equal(unreceived ? 1 : 0, engine.Engine.Statistics.UnreceivedSignals);
+        Assert.Equal(0, engine.Engine.Statistics.UnreceivedSignals);
+        foreach (var unknown in new[] { "typo", "Go" })
+        {
+            Assert.True((await engine.SignalAsync(unknown, "k")).Unreceived);
+        }
+
+        Assert.Equal(2, engine.Engine.Statistics.UnreceivedSignals);
     }
 
     [Fact]
@@ -52,11 +58,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal((1, 0), (engine.Engine.Statistics.Signals, engine.Engine.Statistics.UnreceivedSignals));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload(int lanes)
+    [Fact]
+    public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a");
 
         var waiting = await engine.ViewAsync(started.Id);
@@ -86,11 +91,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.False(later.Delivered);
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signal_before_the_start_is_kept_for_the_wait(int lanes)
+    [Fact]
+    public async Task Signal_before_the_start_is_kept_for_the_wait()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         var early = await engine.SignalAsync("go", "a", "\"early\"");
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -143,11 +147,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal((false, true, false, null), (again.Delivered, again.Duplicate, again.Kept, again.KeptUntil));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signals_before_their_waits_are_taken_first_in_first_out(int lanes)
+    [Fact]
+    public async Task Signals_before_their_waits_are_taken_first_in_first_out()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitTwice);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitTwice);
         for (var i = 1; i <= 3; i++)
         {
             await engine.SignalAsync("go", "a", $"{i}");
@@ -180,11 +183,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal("[1,2]", await engine.OutputAsync(started.Id));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Oldest_of_two_waiters_gets_the_signal(int lanes)
+    [Fact]
+    public async Task Oldest_of_two_waiters_gets_the_signal()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var older = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await engine.IdleAsync();
         var younger = await engine.StartAsync("waitForGo", """{ "id": "a" }""");

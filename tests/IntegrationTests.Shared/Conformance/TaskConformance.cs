@@ -152,20 +152,25 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Contains("cancelled", await engine.HistoryAsync(task.InstanceId.Value));
     }
 
-    [Theory]
-    [InlineData("""{ "agent": true, "team": "t" }""", "assignee", "true")]
-    [InlineData("""{ "agent": "", "team": "t" }""", "assignee", "''")]
-    [InlineData("""{ "agent": "a\u0000b", "team": "t" }""", "assignee", "1 to 256")]
-    [InlineData("""{ "agent": "ann" }""", "groups", "null")]
-    public async Task Invalid_assignee_stops_the_instance(string input, string member, string shown)
+    [Fact]
+    public async Task Invalid_assignee_stops_the_instance()
     {
+        (string Input, string Member, string Shown)[] cases =
+        [
+            ("""{ "agent": true, "team": "t" }""", "assignee", "true"),
+            ("""{ "agent": "", "team": "t" }""", "assignee", "\"\""),
+            ("""{ "agent": "a\u0000b", "team": "t" }""", "assignee", "1 to 256"),
+            ("""{ "agent": "ann" }""", "groups", "null"),
+        ];
         var engine = await EngineAsync().WithAsync(Review);
+        foreach (var (input, member, shown) in cases)
+        {
+            var started = await engine.StartAsync("review", input);
 
-        var started = await engine.StartAsync("review", input);
-
-        var failed = await engine.Events.FailedAsync(started.Id, Cancel);
-        AssertHolds(failed.Error, $"'{member}'", shown.Replace("''", "\"\"", StringComparison.Ordinal));
-        Assert.Empty((await engine.Engine.ListTasksAsync(new(), Cancel)).Items);
+            var failed = await engine.Events.FailedAsync(started.Id, Cancel);
+            AssertHolds(failed.Error, $"'{member}'", shown);
+            Assert.Empty((await engine.Engine.ListTasksAsync(new(), Cancel)).Items);
+        }
     }
 
     [Fact]

@@ -96,22 +96,22 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     /// <summary>An order that countries differ in, or a time of whichever day the machine has.</summary>
-    [Theory]
-    [InlineData("tomorrow"), InlineData("03/04/2026"), InlineData("12:00")]
-    public async Task Delay_until_an_invalid_instant_fails_with_the_value(string at)
+    [Fact]
+    public async Task Delay_until_an_invalid_instant_fails_with_the_value()
     {
         var engine = await EngineAsync().WithAsync(Until);
+        foreach (var at in new[] { "tomorrow", "03/04/2026", "12:00" })
+        {
+            var started = await engine.StartAsync("until", $$"""{ "at": "{{at}}" }""");
 
-        var started = await engine.StartAsync("until", $$"""{ "at": "{{at}}" }""");
-
-        var error = (await engine.ViewAsync(started.Id)).Error!;
-        Assert.Equal(("pause", "= at"), (error.Step, error.Expression));
-        AssertHolds(error.Message, $"\"{at}\"", "ISO 8601");
+            var error = (await engine.ViewAsync(started.Id)).Error!;
+            Assert.Equal(("pause", "= at"), (error.Step, error.Expression));
+            AssertHolds(error.Message, $"\"{at}\"", "ISO 8601");
+        }
     }
 
-    [Theory]
-    [InlineData("\"-PT2S\""), InlineData("null"), InlineData("\"PT9999999999H\"")]
-    public async Task Invalid_computed_delay_fails_the_instance(string duration)
+    [Fact]
+    public async Task Invalid_computed_delay_fails_the_instance()
     {
         var engine = await EngineAsync().WithAsync(
             """
@@ -119,10 +119,13 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
               "pause": { "type": "delay", "duration": "= d", "next": "done" }, "done": { "type": "end" } } }
             """);
 
-        var started = await engine.StartAsync("delay", $$"""{ "d": {{duration}} }""");
+        foreach (var duration in new[] { "\"-PT2S\"", "null", "\"PT9999999999H\"" })
+        {
+            var started = await engine.StartAsync("delay", $$"""{ "d": {{duration}} }""");
 
-        Assert.Equal(InstanceState.Failed, started.State);
-        Assert.Contains(duration, (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);
+            Assert.Equal(InstanceState.Failed, started.State);
+            Assert.Contains(duration, (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);
+        }
     }
 
     [Theory]
@@ -146,16 +149,16 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(1, false), InlineData(2, false), InlineData(2, true)]
-    public async Task Wait_times_out_also_after_a_restart_and_takes_no_signal_then(int lanes, bool restart)
+    [InlineData(false), InlineData(true)]
+    public async Task Wait_times_out_also_after_a_restart_and_takes_no_signal_then(bool restart)
     {
-        var engine = await EngineAsync(lanes, _time).WithAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(2, _time).WithAsync(Definitions.WaitAMinute);
         var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""");
         if (restart)
         {
             await engine.IdleAsync();
             await engine.DisposeAsync();
-            engine = await EngineAsync(lanes, _time);
+            engine = await EngineAsync(2, _time);
         }
 
         await engine.IdleAsync();
