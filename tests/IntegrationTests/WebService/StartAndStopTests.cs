@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace IntegrationTests.WebService;
 
 [Trait("Category", "Integration")]
@@ -70,10 +72,14 @@ public sealed class StartAndStopTests
     [Fact]
     public async Task Address_in_use_refuses_the_start()
     {
-        await using var first = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
         var options = new WebServiceOptions
         {
-            Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = first.BaseAddress.AbsoluteUri },
+            Settings = new Dictionary<string, string>
+            {
+                ["Kestrel:Endpoints:Http:Url"] = $"http://{other.LocalEndpoint}",
+            },
         };
 
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(options, Cancel);
@@ -99,25 +105,18 @@ public sealed class StartAndStopTests
     }
 
     [Fact]
-    public async Task Body_limit_can_be_set()
+    public async Task Body_over_the_limit_is_refused_and_the_service_serves_on()
     {
-        await using var service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
+        var options = new WebServiceOptions
+        {
+            Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" },
+        };
+        await using var service = await WebServiceProcess.StartAsync(options, Cancel);
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        var large = SampleDefinitions.Linear("d", total: new string('x', 1024));
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(
-            () => service.Client.RegisterDefinitionAsync(SampleDefinitions.Linear("d", total: new string('x', 1024)), Cancel));
-
-        Assert.Equal("body-too-large", error.Code);
-        Assert.Contains("1024", error.Detail, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Body_far_over_the_limit_is_cut_off_and_the_service_serves_on()
-    {
-        await using var service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
-        using var http = new HttpClient { BaseAddress = service.BaseAddress };
-
+            () => service.Client.RegisterDefinitionAsync(large, Cancel));
         try
         {
             using var response = await http.PostAsync("/instances", new string(' ', 64 * 1024), Cancel);
@@ -130,6 +129,8 @@ public sealed class StartAndStopTests
             Assert.IsType<IOException>(e.InnerException, exactMatch: false);
         }
 
+        Assert.Equal("body-too-large", error.Code);
+        Assert.Contains("1024", error.Detail, StringComparison.Ordinal);
         await service.Client.EnsureReadyAsync(Cancel);
     }
 }
