@@ -27,7 +27,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         Assert.Equal("""[{"n":5},6]""", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        Assert.Equal(["started call", "waiting call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
     }
 
     /// <summary>The activity is called again at the next start, so that the engine never becomes idle here.</summary>
@@ -107,7 +108,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     {
         var time = new ManualTime();
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var engine = await EngineAsync(With(TestActivities.Of("slow", async (_, token) => await answer.Task.WaitAsync(token))), time);
+        var engine = await EngineAsync(
+            With(TestActivities.Of("slow", async (_, token) => await answer.Task.WaitAsync(token))), time);
         await engine.RegisterAsync(
             """
             { "name": "slow", "version": 1, "start": "call", "steps": {
@@ -121,7 +123,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         answer.SetResult(Value.From(1));
         await engine.IdleAsync();
 
-        Assert.Equal(["started call", "waiting call", "timedOut call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "timedOut call", "completed"], await engine.HistoryAsync(started.Id));
     }
 
     [Fact]
@@ -179,7 +182,9 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         }
 
         await Eventually.HoldsAsync(() => calls.Count == 3, "3 activities run");
-        Assert.Equal((3, Count - 3), ((int)first.Engine.Statistics.RunningActivities!, (int)first.Engine.Statistics.WaitingActivities!));
+        Assert.Equal(
+            (3, Count - 3),
+            ((int)first.Engine.Statistics.RunningActivities!, (int)first.Engine.Statistics.WaitingActivities!));
         open.Release(3);
         await Eventually.HoldsAsync(() => calls.Count == 6, "3 more activities run");
         Assert.Equal(Enumerable.Range(0, 6).Select(i => $"{i}"), calls.Order(StringComparer.Ordinal));
@@ -242,8 +247,10 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         var second = await EngineAsync(With());
         var fresh = await second.StartAsync("invoke");
 
-        Assert.Contains("not registered", (await second.Events.FailedAsync(running.Id, Cancel)).Error, StringComparison.Ordinal);
-        Assert.Contains("not registered", (await second.Events.FailedAsync(fresh.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "not registered", (await second.Events.FailedAsync(running.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "not registered", (await second.Events.FailedAsync(fresh.Id, Cancel)).Error, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -256,12 +263,15 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
             TestActivities.Of("deep", (_, _) => new(deep), inline),
             TestActivities.Echo)).WithAsync(Invoke("half", "half"), Invoke("deep", "deep"), Invoke("echo", "other"));
 
-        var others = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
+        var others = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
         var half = await engine.StartAsync("half");
         var nested = await engine.StartAsync("deep");
 
-        Assert.Contains("surrogate", (await engine.Events.FailedAsync(half.Id, Cancel)).Error, StringComparison.Ordinal);
-        Assert.Contains("60 levels deep", (await engine.Events.FailedAsync(nested.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "surrogate", (await engine.Events.FailedAsync(half.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "60 levels deep", (await engine.Events.FailedAsync(nested.Id, Cancel)).Error, StringComparison.Ordinal);
         await engine.Events.WaitAsync<InstanceCompleted>(others.Length, _ => true, Cancel);
         await engine.IdleAsync();
         Assert.Equal((0, 0), (engine.Engine.Statistics.RejectedCommands, engine.Engine.Statistics.FailedFlushes));

@@ -35,7 +35,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Null(parent.ParentId);
         Assert.Null(child.Children);
         Assert.Equal(Partitioning.OfInstance(started.Id), Partitioning.OfInstance(child.Id));
-        Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
         Assert.Equal([(child.Id, started.Id), (started.Id, Guid.Empty)], engine.Events.Of<InstanceCompleted>()
             .Select(e => (e.InstanceId!.Value, e.ParentId ?? Guid.Empty)));
     }
@@ -54,7 +55,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(("call", "child"), (wait.Kind, wait.Name));
         var child = await second.ViewAsync(wait.Id!.Value);
         Assert.Equal((started.Id, 1, InstanceState.Waiting), (child.ParentId, child.Version, child.State));
-        Assert.Equal(2, (await second.ViewAsync(Assert.Single((await second.ViewAsync(later.Id)).Waits).Id!.Value)).Version);
+        Assert.Equal(
+            2, (await second.ViewAsync(Assert.Single((await second.ViewAsync(later.Id)).Waits).Id!.Value)).Version);
 
         await second.SignalAsync("go", "a", "1");
         await second.SignalAsync("go", "b", "2");
@@ -158,7 +160,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         var instances = (await engine.Engine.ListInstancesAsync(new(), Cancel)).Items;
         Assert.Equal(3, instances.Count);
         Assert.All(instances, i => Assert.Equal(InstanceState.Cancelled, i.State));
-        Assert.Equal(TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
+        Assert.Equal(
+            TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
         Assert.False((await engine.SignalAsync("go", "k")).Delivered);
         Assert.Empty(engine.Events.Of<InstanceFailed>());
     }
@@ -181,7 +184,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     public async Task Timed_out_child_is_cancelled()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(time: time).WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
+        var engine = await EngineAsync(time: time)
+            .WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
         var started = await engine.StartAsync("parent", """{ "id": "k" }""");
         var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
 
@@ -190,7 +194,10 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal("\"sorry\"", await engine.OutputAsync(started.Id));
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(child)).State);
         Assert.Contains("timedOut call", await engine.HistoryAsync(started.Id));
-        Assert.Contains(started.Id.ToString(), Assert.Single(engine.Events.Of<InstanceCancelled>()).Reason, StringComparison.Ordinal);
+        Assert.Contains(
+            started.Id.ToString(),
+            Assert.Single(engine.Events.Of<InstanceCancelled>()).Reason,
+            StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
@@ -237,7 +244,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Endless_loop_of_calls_is_stopped_by_the_step_limit()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 }).WithAsync(Doubling);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 })
+            .WithAsync(Doubling);
         await engine.RegisterAsync(
             """
             { "name": "parent", "version": 1, "start": "call", "steps": {
@@ -246,7 +254,10 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         var started = await engine.StartAsync("parent");
 
-        Assert.Contains("more than 100 steps", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "more than 100 steps",
+            (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         Assert.Equal(34, (await engine.ViewAsync(started.Id)).Children!.Count);
         await AssertNoneLeftAsync(engine);
     }
@@ -258,18 +269,22 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         for (var fail = 1; fail <= 4; fail++)
         {
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Waiting(), Calling());
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store)
+                .WithAsync(Waiting(), Calling());
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
             var key = $"{fail} {afterCommit}";
 
-            var started = await engine.StartAsync("parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
-            var cancelled = await engine.StartAsync("parent", $$"""{ "id": "not {{key}}" }""", idempotencyKey: $"other {key}");
+            var started = await engine.StartAsync(
+                "parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
+            var cancelled = await engine.StartAsync(
+                "parent", $$"""{ "id": "not {{key}}" }""", idempotencyKey: $"other {key}");
             await engine.SignalAsync("go", key, $"{fail}", $"signal {key}");
             await engine.Engine.CancelAsync(cancelled.Id, Cancel);
 
             Assert.Equal($"{fail}", await engine.OutputAsync(started.Id));
             await AssertNoneLeftAsync(engine);
-            Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
+            Assert.Equal(
+                ["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
             var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
             Assert.Equal((InstanceState.Completed, $"{fail}"),
                 ((await engine.ViewAsync(child)).State, (await engine.ViewAsync(child)).Output!.Value.GetRawText()));
@@ -288,7 +303,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         {
             var key = $"{fail} {afterCommit}";
             var store = new FaultyStore(Open());
-            var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
+            var first = await EngineAsync(
+                new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
             await first.RegisterAsync(Waiting());
             await first.RegisterAsync(Calling());
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
@@ -301,7 +317,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             await first.DisposeAsync();
 
             var second = await EngineAsync();
-            var started = await second.StartAsync("parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
+            var started = await second.StartAsync(
+                "parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
             await second.SignalAsync("go", key, "7", $"signal {key}");
 
             Assert.Equal("7", await second.OutputAsync(started.Id));

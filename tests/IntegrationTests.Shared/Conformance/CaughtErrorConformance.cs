@@ -80,7 +80,9 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
 
         Assert.Equal(InstanceState.Waiting, (await engine.RetryAsync(started.Id)).State);
 
-        Assert.Equal(["sub call", "sub signal"], (await engine.ViewAsync(started.Id)).Waits.Select(w => $"{w.Step} {w.Kind}").Order());
+        Assert.Equal(
+            ["sub call", "sub signal"],
+            (await engine.ViewAsync(started.Id)).Waits.Select(w => $"{w.Step} {w.Kind}").Order());
         await engine.SignalAsync("go", "k", "7");
         Assert.Equal("7", await engine.OutputAsync(started.Id));
         Assert.Equal(2, (await engine.ViewAsync(started.Id)).Children!.Count);
@@ -292,7 +294,9 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(["other"], (await engine.ViewAsync(started.Id)).Waits.Select(wait => wait.Step));
         await engine.SignalAsync("other", "k");
         Assert.Equal("\"charge 2\"", await engine.OutputAsync(started.Id));
-        Assert.All((await engine.Engine.ListTasksAsync(new(), Cancel)).Items, task => Assert.Equal(TaskState.Cancelled, task.State));
+        Assert.All(
+            (await engine.Engine.ListTasksAsync(new(), Cancel)).Items,
+            task => Assert.Equal(TaskState.Cancelled, task.State));
     }
 
     [Theory]

@@ -35,7 +35,8 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     {
         var first = await NodeAsync("first", lanes);
         var second = await NodeAsync("second", lanes);
-        await Eventually.HoldsAsync(() => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
+        await Eventually.HoldsAsync(
+            () => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
         return (first, second);
     }
 

@@ -12,8 +12,10 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     private readonly NodeIdentity _second = new(Guid.CreateVersion7(), "second");
     private IWorkflowStore? _opened;
 
-    private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
-    private IClusterStore Cluster => Store.Cluster ?? throw new InvalidOperationException($"{Store.Description} cannot be shared.");
+    private IWorkflowStore Store =>
+        _opened ?? throw new InvalidOperationException("The test has not been initialised.");
+    private IClusterStore Cluster =>
+        Store.Cluster ?? throw new InvalidOperationException($"{Store.Description} cannot be shared.");
 
     public async ValueTask InitializeAsync()
     {
@@ -139,7 +141,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await using var former = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
         await former.LoadAsync(Cancel);
 
-        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => Cluster.JoinAsync(_second, 3, Long, Cancel));
+        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(
+            () => Cluster.JoinAsync(_second, 3, Long, Cancel));
         Assert.Equal(2, error.Current);
         AssertHolds(error.Message, "first", "3 lanes", "work with 2");
 

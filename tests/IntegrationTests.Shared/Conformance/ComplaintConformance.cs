@@ -81,7 +81,8 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
         await engine.IdleAsync();
 
         var statistics = engine.Engine.Statistics;
-        Assert.Equal((Count, 0, Count / 2), (statistics.Completed, statistics.LiveInstances, statistics.SignalsConsumed));
+        Assert.Equal(
+            (Count, 0, Count / 2), (statistics.Completed, statistics.LiveInstances, statistics.SignalsConsumed));
         Assert.Equal((0, 0), (statistics.FailedFlushes, statistics.PendingCommands));
     }
 
@@ -100,13 +101,16 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
               "all": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
             """);
 
-        var started = Task.WhenAll(Enumerable.Range(0, Parents).Select(p => engine.StartAsync("fanOut", $$"""{ "id": "p{{p}}" }""")));
-        await Task.WhenAll(Enumerable.Range(0, Parents).SelectMany(p => branches.Select(b => engine.SignalAsync("go", $"p{p}-{b}"))));
+        var started = Task.WhenAll(
+            Enumerable.Range(0, Parents).Select(p => engine.StartAsync("fanOut", $$"""{ "id": "p{{p}}" }""")));
+        await Task.WhenAll(
+            Enumerable.Range(0, Parents).SelectMany(p => branches.Select(b => engine.SignalAsync("go", $"p{p}-{b}"))));
         await started;
         await engine.IdleAsync();
 
         var statistics = engine.Engine.Statistics;
-        Assert.Equal((Parents * (1 + Branches), Parents * Branches), (statistics.Completed, statistics.SignalsConsumed));
+        Assert.Equal(
+            (Parents * (1 + Branches), Parents * Branches), (statistics.Completed, statistics.SignalsConsumed));
         Assert.Equal((0, 0), (statistics.FailedFlushes, statistics.LaneReloads));
     }
 

@@ -86,7 +86,8 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
         var engine = await EngineAsync().WithAsync(Route.Replace(
             "[ {", "[ { \"when\": \"= known\", \"next\": \"check\" }, {", StringComparison.Ordinal));
 
-        Assert.Equal("\"checked\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "known": true }""")).Id));
+        Assert.Equal(
+            "\"checked\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "known": true }""")).Id));
     }
 
     [Fact]
@@ -124,7 +125,10 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
         var started = await engine.StartAsync("all");
         var failed = await engine.Events.FailedAsync(started.Id, Cancel);
 
-        AssertHolds(failed.Error, "'each' needs true or false for 'completionCondition'", "gave null: there is no variable 'wanted'");
+        AssertHolds(
+            failed.Error,
+            "'each' needs true or false for 'completionCondition'",
+            "gave null: there is no variable 'wanted'");
         await engine.RetryAsync(started.Id, """{ "wanted": 2 }""");
         Assert.Equal("[1,2,null]", await engine.OutputAsync(started.Id));
     }

@@ -87,7 +87,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         var engine = await EngineAsync(2).WithAsync(Definitions.Empty);
         await engine.StartAsync("empty");
 
-        Assert.Equal(new(engine.Engine.EndOfEvents), await engine.Engine.LocateEventsAsync(engine.Engine.EndOfEvents, Cancel));
+        Assert.Equal(
+            new(engine.Engine.EndOfEvents), await engine.Engine.LocateEventsAsync(engine.Engine.EndOfEvents, Cancel));
         Assert.Equal(new(EventPosition.Start), await engine.Engine.LocateEventsAsync(EventPosition.Start, Cancel));
     }
 
@@ -112,7 +113,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     {
         var engine = await EngineAsync();
         using var reader = new CancellationTokenSource();
-        await using var events = engine.Engine.ReadEventsAsync(EventPosition.Start, reader.Token).GetAsyncEnumerator(Cancel);
+        await using var events = engine.Engine.ReadEventsAsync(EventPosition.Start, reader.Token)
+            .GetAsyncEnumerator(Cancel);
         var next = events.MoveNextAsync().AsTask();
         await using var other = engine.Engine.ReadEventsAsync(EventPosition.Start, Cancel).GetAsyncEnumerator(Cancel);
         var otherNext = other.MoveNextAsync().AsTask();
@@ -132,8 +134,11 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
 
         var stamps = (await engine.Events.CompletedAsync(started.Id, Cancel)).Timestamps;
 
-        Assert.True(stamps.AcceptedTicks <= stamps.ExecutedTicks && stamps.ExecutedTicks <= stamps.CommittedTicks, stamps.ToString());
-        Assert.True(stamps.AcceptedUtc <= stamps.ExecutedUtc && stamps.ExecutedUtc <= stamps.CommittedUtc, stamps.ToString());
+        Assert.True(
+            stamps.AcceptedTicks <= stamps.ExecutedTicks && stamps.ExecutedTicks <= stamps.CommittedTicks,
+            stamps.ToString());
+        Assert.True(
+            stamps.AcceptedUtc <= stamps.ExecutedUtc && stamps.ExecutedUtc <= stamps.CommittedUtc, stamps.ToString());
         Assert.NotEmpty(stamps.BootId);
     }
 
@@ -157,7 +162,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     public async Task Publishing_continues_after_a_restart_where_it_stopped()
     {
         var stuck = new RecordingPublisher { StopAfter = 5 };
-        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [stuck] }).WithAsync(Definitions.Empty);
+        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [stuck] })
+            .WithAsync(Definitions.Empty);
         for (var i = 0; i < 5; i++)
         {
             await first.StartAsync("empty");
@@ -224,7 +230,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Events_of_lanes_that_are_gone_are_still_read_and_published()
     {
-        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 4, Publishers = [new RecordingPublisher { StopAfter = 0 }] });
+        var first = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 4, Publishers = [new RecordingPublisher { StopAfter = 0 }] });
         await first.RegisterAsync(Definitions.Empty);
         await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => first.StartAsync("empty")));
         await first.DisposeAsync();

@@ -9,7 +9,8 @@ public sealed class EventTail : IAsyncDisposable
     private readonly Task _following;
     private TaskCompletionSource _more = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public EventTail(IWorkflowEngine engine, EventPosition after) => _following = FollowAsync(engine.ReadEventsAsync(after, _stop.Token));
+    public EventTail(IWorkflowEngine engine, EventPosition after) =>
+        _following = FollowAsync(engine.ReadEventsAsync(after, _stop.Token));
 
     /// <summary>Everything seen so far, in order of arrival.</summary>
     public IReadOnlyList<PositionedEvent> Seen

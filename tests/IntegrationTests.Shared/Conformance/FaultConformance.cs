@@ -9,7 +9,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     public async Task Poison_command_fails_alone_among_two_hundred(int lanes)
     {
         var store = new FaultyStore(Open()) { IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal) };
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store)
+            .WithAsync(Definitions.WaitForGo);
 
         var outcomes = await Task.WhenAll(Enumerable.Range(0, 200).Select(async i =>
         {
@@ -26,12 +27,17 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         }));
 
         Assert.Equal(3, outcomes.Count(o => o == Guid.Empty));
-        var signals = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"p{i}", $"{i}")));
+        var signals = await Task.WhenAll(
+            Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"p{i}", $"{i}")));
         var completed = await engine.Events.WaitAsync<InstanceCompleted>(197, _ => true, Cancel);
         await engine.IdleAsync();
-        Assert.Equal(Enumerable.Range(0, 200).Where(i => i % 67 != 5), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+        Assert.Equal(
+            Enumerable.Range(0, 200).Where(i => i % 67 != 5),
+            completed.Select(e => e.Output!.Value.GetInt32()).Order());
         var statistics = engine.Engine.Statistics;
-        Assert.Equal((197, 197, 200, 3), (statistics.Started, statistics.Completed, statistics.Signals, statistics.RejectedCommands));
+        Assert.Equal(
+            (197, 197, 200, 3),
+            (statistics.Started, statistics.Completed, statistics.Signals, statistics.RejectedCommands));
         Assert.Equal(0, statistics.LaneReloads);
         Assert.Equal((0, 3, 0), (statistics.LiveInstances, statistics.BufferedSignals, statistics.PendingCommands));
     }
@@ -40,7 +46,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     public async Task Lane_whose_batch_is_refused_does_not_hold_up_the_others()
     {
         var store = new FaultyStore(Open()) { IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal) };
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 8 }, store: store).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 8 }, store: store)
+            .WithAsync(Definitions.WaitForGo);
         var hold = store.HoldFlushes();
         var poison = engine.StartAsync("waitForGo", """{ "id": "p", "note": "poison" }""", "p");
         await store.Held;
@@ -271,7 +278,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     public async Task First_flush_whose_answer_is_lost_is_not_counted_twice(int events)
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.Empty);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store)
+            .WithAsync(Definitions.Empty);
         store.FailNext(new(FlushFailure.Unavailable, AfterCommit: true));
 
         for (var i = 0; i < events; i++)
@@ -290,7 +298,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     {
         var store = new FaultyStore(Open());
         var publisher = new GatedPublisher();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, EventWindow = 1, Publishers = [publisher] }, store: store);
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, EventWindow = 1, Publishers = [publisher] }, store: store);
         await engine.RegisterAsync(Definitions.Empty);
         await engine.StartAsync("empty");
         await publisher.Entered.WaitAsync(Eventually.Deadline, Cancel);

@@ -33,7 +33,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
-        await engine.RegisterAsync(Definitions.WaitForGo.Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal));
+        await engine.RegisterAsync(
+            Definitions.WaitForGo.Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal));
 
         Assert.Equal((InstanceState.Waiting, 1, false), (first.State, first.Version, first.Duplicate));
         Assert.Equal((InstanceState.Waiting, 1, true), await AgainAsync());
@@ -130,7 +131,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", Sent);
         await engine.DisposeAsync();
-        await AddKeyAsync(new("start:k", Hashed("waitForGo", null, null, Sent), first.Id, TimeProvider.System.GetUtcNow()));
+        await AddKeyAsync(
+            new("start:k", Hashed("waitForGo", null, null, Sent), first.Id, TimeProvider.System.GetUtcNow()));
 
         engine = await EngineAsync();
         var again = await engine.StartAsync("waitForGo", Sent, idempotencyKey: "k");
@@ -146,12 +148,14 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await store.OpenAsync(Cancel);
         await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
         var loaded = await lane.LoadAsync(Cancel);
-        await lane.FlushAsync(StoreRows.Batch(loaded.LastBatch + 1, loaded.LastSequence, batch => batch.Keys.Add(key)), Cancel);
+        await lane.FlushAsync(
+            StoreRows.Batch(loaded.LastBatch + 1, loaded.LastSequence, batch => batch.Keys.Add(key)), Cancel);
     }
 
     private static string Hashed(params string?[] parts)
     {
-        var text = string.Concat(parts.Select(part => string.Create(CultureInfo.InvariantCulture, $"{part?.Length ?? -1}:{part}|")));
+        var text = string.Concat(
+            parts.Select(part => string.Create(CultureInfo.InvariantCulture, $"{part?.Length ?? -1}:{part}|")));
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..32];
     }
 
@@ -162,14 +166,20 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
         var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
 
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "s", Cancel));
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
         await engine.DisposeAsync();
         engine = await EngineAsync(3);
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.SuspendAsync(other, "s", Cancel));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ResumeAsync(other, "r", Cancel));
 
@@ -198,7 +208,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(("ann", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
         Assert.Equal(("bob", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "bob", "b", Cancel)));
         Assert.Equal(("bob", true), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel));
         Assert.Equal("bob", (await engine.Engine.FindTaskAsync(task.Id, Cancel))!.Assignee);
 
         foreach (var key in new[] { "", new string('k', 257) })
@@ -206,8 +217,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.CancelAsync(other, key, Cancel));
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.SuspendAsync(other, key, Cancel));
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ResumeAsync(other, key, Cancel));
-            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(task.Id, "ann", key, Cancel));
-            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ReplayDeadLetterAsync(other, key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.AssignTaskAsync(task.Id, "ann", key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.ReplayDeadLetterAsync(other, key, Cancel));
         }
 
         static (string?, bool) Shown(TaskAccepted accepted) => (accepted.Assignee, accepted.Duplicate);
@@ -237,7 +250,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.NotEqual(first.Id, next.Id);
         Assert.Equal((next.Id, true), Shown(await StartAsync()));
 
-        Task<InstanceStarted> StartAsync() => engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
+        Task<InstanceStarted> StartAsync() => engine.StartAsync(
+            "waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
         static (Guid, bool) Shown(InstanceStarted started) => (started.Id, started.Duplicate);
     }
 
@@ -327,7 +341,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
 
         var start = await Assert.ThrowsAsync<IdempotencyConflictException>(() =>
             engine.StartAsync("waitForGo", """{ "id": "other" }""", null, "start"));
-        var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.SignalAsync("go", "b", "2", "signal"));
+        var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.SignalAsync("go", "b", "2", "signal"));
 
         Assert.Contains("'start'", start.Message, StringComparison.Ordinal);
         Assert.Contains("'signal'", signal.Message, StringComparison.Ordinal);
@@ -370,7 +385,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     public async Task Refused_signal_does_not_use_its_key_up()
     {
         var engine = await EngineAsync().WithAsync(Definitions.WaitById);
-        await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
+        await Assert.ThrowsAsync<InstanceNotFoundException>(
+            () => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
 
         var started = await engine.StartAsync("waitById");
         var accepted = await engine.SignalAsync("go", started.Id, null, "once");

@@ -88,7 +88,8 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Error_names_the_first_variables_and_looks_at_no_more()
     {
-        var engine = await EngineAsync().WithAsync(Only("""{ "type": "delay", "until": "= missing", "next": "done" }"""));
+        var engine = await EngineAsync()
+            .WithAsync(Only("""{ "type": "delay", "until": "= missing", "next": "done" }"""));
         var variables = Enumerable.Range(1, 60).Reverse().Select(number => $"\"v{number:00}\":{number}");
 
         var started = await engine.StartAsync("only", $"{{{string.Join(',', variables)}}}");
@@ -113,7 +114,8 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
 
         var invoked = await engine.StartAsync("only");
         var error = (await engine.Events.FailedAsync(invoked.Id, Cancel)).Error;
-        var failed = await engine.StartAsync("fails", $$"""{ "zero": "\u0000", "text": "{{new string('y', 1_000)}}" }""");
+        var failed = await engine.StartAsync(
+            "fails", $$"""{ "zero": "\u0000", "text": "{{new string('y', 1_000)}}" }""");
 
         AssertHolds(error, "Activity 'bad' failed: a\ufffdb\ufffdxxx");
         Assert.InRange(error.Length, 4_000, 4_100);
@@ -126,11 +128,13 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Signal_due_later_than_a_store_keeps_is_refused()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, SignalTimeToLive = TimeSpan.FromDays(36_500) });
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, SignalTimeToLive = TimeSpan.FromDays(36_500) });
 
         foreach (var due in new[] { DateTimeOffset.MaxValue, StoreLimits.LatestInstant.AddTicks(1) })
         {
-            var refused = await Assert.ThrowsAsync<InvalidCommandException>(() => engine.SignalAsync("go", "k", dueAt: due));
+            var refused = await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.SignalAsync("go", "k", dueAt: due));
             AssertHolds(refused.Message, "'dueAt'", "9000-01-01T00:00:00Z");
         }
 
@@ -165,10 +169,12 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
               "tell": { "type": "raise", "event": "Seen", "payload": "= answer", "next": "done" },
               "done": { "type": "end", "output": [ "= text", "= echoed", "= answer" ] } } }
             """);
-        var value = Value.From(new Dictionary<string, Value> { ["text"] = Value.From(Text), ["b" + Text] = Value.From(1) });
+        var value = Value.From(
+            new Dictionary<string, Value> { ["text"] = Value.From(Text), ["b" + Text] = Value.From(1) });
 
         var started = await engine.Engine.StartAsync(new() { Definition = "keeps", Input = value }, Cancel);
-        await engine.Engine.SignalAsync(new() { Name = "go", InstanceId = started.Id, Payload = Value.From(Text) }, Cancel);
+        await engine.Engine.SignalAsync(
+            new() { Name = "go", InstanceId = started.Id, Payload = Value.From(Text) }, Cancel);
 
         await engine.Events.CompletedAsync(started.Id, Cancel);
         var view = await engine.ViewAsync(started.Id);

@@ -42,17 +42,21 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
 
         await engine.RegisterAsync(Definitions.WaitForGo);
 
-        Assert.Equal("7", await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a")).Id));
+        Assert.Equal(
+            "7", await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a")).Id));
         Assert.Null((await engine.SignalAsync("go", "a")).Unreceived);
     }
 
     [Fact]
     public async Task Signal_with_an_unknown_name_is_refused_if_configured()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, RefusesUnreceivedSignals = true }).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, RefusesUnreceivedSignals = true })
+            .WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
 
-        AssertHolds((await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", "a"))).Message, "'goo'");
+        AssertHolds(
+            (await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", "a"))).Message,
+            "'goo'");
         await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", started.Id));
         Assert.True((await engine.SignalAsync("go", "a")).Delivered);
         Assert.Equal((1, 0), (engine.Engine.Statistics.Signals, engine.Engine.Statistics.UnreceivedSignals));
@@ -120,7 +124,8 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         var delivered = byId ? await engine.SignalAsync("go", started.Id) : await engine.SignalAsync("go", "a");
 
         var until = time.GetUtcNow() + TimeSpan.FromHours(1);
-        Assert.Equal(new(kept.Id, Delivered: false, Duplicate: false, Kept: true, KeptUntil: until, Unreceived: true), kept);
+        Assert.Equal(
+            new(kept.Id, Delivered: false, Duplicate: false, Kept: true, KeptUntil: until, Unreceived: true), kept);
         Assert.Equal(kept with { Duplicate = true }, again);
         Assert.Equal(new(delivered.Id, Delivered: true, Duplicate: false), delivered);
     }

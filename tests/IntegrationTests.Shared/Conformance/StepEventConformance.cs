@@ -59,7 +59,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
         Assert.Equal(output, await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        var chosen = Assert.Single((await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, l => l.Event == "chosen");
+        var chosen = Assert.Single(
+            (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, l => l.Event == "chosen");
         Assert.Equal(output.Trim('[').Split(',')[0].Trim('"'), chosen.Detail);
 
         // The next waiter has no older waiter before it.
@@ -110,7 +111,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     [Fact]
     public async Task Events_count_as_open_waits()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxOpenWaits = 3 } }).WithAsync(First);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxOpenWaits = 3 } })
+            .WithAsync(First);
 
         var started = await engine.StartAsync("first", """{ "id": "a" }""");
 
@@ -125,8 +127,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         await engine.SignalAsync("stop", "k", "2");
         await engine.SignalAsync("paid", "k", "1");
 
-        Assert.Equal("""["paid",1]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
-        Assert.Equal("""["stopped",2]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
+        Assert.Equal(
+            """["paid",1]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
+        Assert.Equal(
+            """["stopped",2]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
     }
 

@@ -62,7 +62,8 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal(started.Id, Assert.Single(engine.Events.Of<InstanceResumed>()).InstanceId);
         await engine.IdleAsync();
         var counts = engine.Engine.Statistics;
-        Assert.Equal((1L, 1L, 1L, 1L), (counts.Suspended, counts.Resumed, counts.SignalsConsumed, counts.BufferedSignals));
+        Assert.Equal(
+            (1L, 1L, 1L, 1L), (counts.Suspended, counts.Resumed, counts.SignalsConsumed, counts.BufferedSignals));
     }
 
     [Fact]

@@ -21,7 +21,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         var created = (await engine.Events.WaitAsync<TaskCreated>(1, _ => true, Cancel))[0];
         var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
         Assert.Equal(("task", "ann", created.TaskId), (wait.Kind, wait.Name, wait.Id));
-        Assert.Equal((started.Id, "case 1", "check", "ann"), (created.InstanceId, created.CorrelationKey, created.Step, created.Assignee));
+        Assert.Equal(
+            (started.Id, "case 1", "check", "ann"),
+            (created.InstanceId, created.CorrelationKey, created.Step, created.Assignee));
         Assert.Equal(["underwriters", "night"], created.Groups);
         foreach (var query in (TaskQuery[])
         [
@@ -52,7 +54,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal((TaskState.Completed, "ann", """{"ok":true}""", created.DueAt),
             (view!.State, view.Assignee, view.Output!.Value.GetRawText(), view.DueAt));
         Assert.Equal(0, engine.Engine.Statistics.OpenTasks);
-        Assert.Equal(["started check", "waiting check", "taskCompleted check", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started check", "waiting check", "taskCompleted check", "completed"],
+            await engine.HistoryAsync(started.Id));
     }
 
     [Fact]
@@ -85,7 +89,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         var again = await CompleteAsync(engine, task.TaskId, "1", "key");
         var closed = await Assert.ThrowsAsync<TaskClosedException>(() => CompleteAsync(engine, task.TaskId, "1"));
-        var otherKey = await Assert.ThrowsAsync<TaskClosedException>(() => CompleteAsync(engine, task.TaskId, "1", "another key"));
+        var otherKey = await Assert.ThrowsAsync<TaskClosedException>(
+            () => CompleteAsync(engine, task.TaskId, "1", "another key"));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => CompleteAsync(engine, task.TaskId, "2", "key"));
         await Assert.ThrowsAsync<TaskClosedException>(() => engine.Engine.AssignTaskAsync(task.TaskId, "bob", Cancel));
 
@@ -137,7 +142,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         var task = await OpenTaskAsync(engine, """{ "team": "t" }""");
         var over = await engine.StartAsync("empty");
 
-        Assert.Equal(new(task.InstanceId!.Value, Duplicate: false), await engine.Engine.CancelAsync(task.InstanceId.Value, Cancel));
+        Assert.Equal(
+            new(task.InstanceId!.Value, Duplicate: false),
+            await engine.Engine.CancelAsync(task.InstanceId.Value, Cancel));
         Assert.True((await engine.Engine.CancelAsync(task.InstanceId.Value, Cancel)).Duplicate);
 
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(task.InstanceId.Value)).State);
@@ -146,7 +153,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
             "completed", (await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.Engine.CancelAsync(over.Id, Cancel))).State);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.Engine.CancelAsync(Guid.NewGuid(), Cancel));
         await engine.IdleAsync();
-        Assert.Equal(task.InstanceId, Assert.Single(await engine.Events.WaitAsync<InstanceCancelled>(1, _ => true, Cancel)).InstanceId);
+        Assert.Equal(
+            task.InstanceId,
+            Assert.Single(await engine.Events.WaitAsync<InstanceCancelled>(1, _ => true, Cancel)).InstanceId);
         Assert.Equal(
             (1, 0, 0), (engine.Engine.Statistics.Cancelled, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.LiveInstances));
         Assert.Contains("cancelled", await engine.HistoryAsync(task.InstanceId.Value));
@@ -187,7 +196,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         Assert.Equal(InstanceState.Completed, (await engine.StartAsync("hasty")).State);
 
-        Assert.Equal(TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
+        Assert.Equal(
+            TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
         Assert.Equal(1, engine.Engine.Statistics.Flushes);
     }
 
@@ -215,10 +225,12 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         for (var fail = 1; fail <= 4; fail++)
         {
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store, after: null).WithAsync(Review);
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store, after: null)
+                .WithAsync(Review);
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
 
-            var started = await engine.StartAsync("review", """{ "team": "t" }""", idempotencyKey: $"start {fail} {afterCommit}");
+            var started = await engine.StartAsync(
+                "review", """{ "team": "t" }""", idempotencyKey: $"start {fail} {afterCommit}");
             var task = (await engine.Events.WaitAsync<TaskCreated>(1, e => e.InstanceId == started.Id, Cancel))[0];
             await engine.Engine.AssignTaskAsync(task.TaskId, "ann", Cancel);
             await CompleteAsync(engine, task.TaskId, $"{fail}", $"complete {fail} {afterCommit}");
@@ -239,12 +251,14 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     public async Task Repeated_completion_is_answered_by_the_next_engine()
     {
         var store = new FaultyStore(Open());
-        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
+        var first = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
         await first.RegisterAsync(Review);
         var task = await OpenTaskAsync(first, """{ "agent": "ann", "team": "t" }""");
         store.FailNext(new(FlushFailure.Unavailable, AfterCommit: true, ThenAway: true));
 
-        var unknown = await Assert.ThrowsAsync<StoreUnavailableException>(() => CompleteAsync(first, task.TaskId, "1", "key"));
+        var unknown = await Assert.ThrowsAsync<StoreUnavailableException>(
+            () => CompleteAsync(first, task.TaskId, "1", "key"));
         Assert.True(unknown.OutcomeUnknown);
         await first.DisposeAsync();
 

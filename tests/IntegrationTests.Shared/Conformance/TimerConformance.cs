@@ -24,7 +24,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var engine = await EngineAsync(1, _time).WithAsync(Pause);
         var started = await engine.StartAsync("pause");
         var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
-        Assert.Equal(("pause", "delay", _time.GetUtcNow() + TimeSpan.FromSeconds(2)), (wait.Step, wait.Kind, wait.DueAt));
+        Assert.Equal(
+            ("pause", "delay", _time.GetUtcNow() + TimeSpan.FromSeconds(2)), (wait.Step, wait.Kind, wait.DueAt));
 
         _time.Advance(TimeSpan.FromSeconds(1.9));
         await engine.SettleAsync();
@@ -32,7 +33,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         _time.Advance(TimeSpan.FromSeconds(0.1));
 
         Assert.Equal("\"woke\"", await engine.OutputAsync(started.Id));
-        Assert.Equal(["started pause", "waiting pause", "resumed pause", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started pause", "waiting pause", "resumed pause", "completed"], await engine.HistoryAsync(started.Id));
     }
 
     [Theory]
@@ -45,7 +47,10 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var started = await engine.StartAsync("until", """{ "at": "2030-01-31T12:00:00.1234567890123Z" }""");
 
         var due = Assert.Single((await engine.ViewAsync(started.Id)).Waits).DueAt!.Value;
-        Assert.InRange(due, new DateTimeOffset(2030, 1, 31, 12, 0, 0, 123, 456, TimeSpan.Zero), new(2030, 1, 31, 12, 0, 0, 123, 457, TimeSpan.Zero));
+        Assert.InRange(
+            due,
+            new DateTimeOffset(2030, 1, 31, 12, 0, 0, 123, 456, TimeSpan.Zero),
+            new(2030, 1, 31, 12, 0, 0, 123, 457, TimeSpan.Zero));
     }
 
     [Theory]
@@ -76,7 +81,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     {
         var hour = TimeSpan.FromHours(1); // The longest pause of a lane: it looks at the clock again after that.
         var alarms = 0;
-        _time.Setting = pause => _time.Advance(pause == hour && Interlocked.Increment(ref alarms) == 2 ? hour : TimeSpan.Zero);
+        _time.Setting = pause => _time.Advance(
+            pause == hour && Interlocked.Increment(ref alarms) == 2 ? hour : TimeSpan.Zero);
         var engine = await EngineAsync(1, _time).WithAsync(Until);
         var started = await engine.StartAsync("until", $$"""{ "at": "{{_time.GetUtcNow() + (2 * hour):O}}" }""");
 
@@ -165,7 +171,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         _time.Advance(TimeSpan.FromMinutes(1));
 
         Assert.Equal("\"late\"", await engine.OutputAsync(started.Id));
-        Assert.Equal(["started wait", "waiting wait", "timedOut wait", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started wait", "waiting wait", "timedOut wait", "completed"], await engine.HistoryAsync(started.Id));
         await engine.IdleAsync();
         Assert.False((await engine.SignalAsync("go", "a")).Delivered);
     }

@@ -19,7 +19,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         TestContext.Current.AddWarning($"Profiles on this machine:{Environment.NewLine}{table}");
 
         Assert.DoesNotContain("|  |", table, StringComparison.Ordinal);
-        Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Matches($@"(?m)^\| {profile} \| (yes|no) \| [^|]+ \| [^|]+ \|", table));
+        Assert.All(
+            BackendCatalog.KnownProfiles,
+            profile => Assert.Matches($@"(?m)^\| {profile} \| (yes|no) \| [^|]+ \| [^|]+ \|", table));
         Assert.Contains("| memory | yes | embedded in the test process | – |", table, StringComparison.Ordinal);
     }
 
@@ -91,7 +93,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await using var catalog = new BackendCatalog(
             new BackendVariables { RequireServers = [ServerKind.RabbitMq] }, [new ScriptedProvider(ServerKind.RabbitMq)]);
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(
+            () => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
 
         Assert.StartsWith(
             "WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ", failure.Message, StringComparison.Ordinal);
@@ -117,7 +120,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         var all = await catalog.ProbeAllAsync(Cancel);
 
         Assert.Equal(BackendCatalog.KnownProfiles, all.Select(availability => availability.Profile));
-        Assert.Equal(["memory"], all.Where(availability => availability.IsAvailable).Select(availability => availability.Profile));
+        Assert.Equal(
+            ["memory"],
+            all.Where(availability => availability.IsAvailable).Select(availability => availability.Profile));
         Assert.All(all.Skip(1), availability => Assert.NotEmpty(availability.HowToEnable));
     }
 
@@ -180,7 +185,13 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMinutes(1));
-        AssertHolds(failure.Message, "host=127.0.0.1", "port=1", "database=somewhere", "user=somebody", "WORKFLOW_PERF_POSTGRES");
+        AssertHolds(
+            failure.Message,
+            "host=127.0.0.1",
+            "port=1",
+            "database=somewhere",
+            "user=somebody",
+            "WORKFLOW_PERF_POSTGRES");
 
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
         Assert.Same(failure, await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel)));
@@ -201,9 +212,12 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     public async Task Hung_native_server_is_reported_within_seconds()
     {
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null || OperatingSystem.IsWindows(), "No server can be started here to be stopped by a signal.");
+        Assert.SkipWhen(
+            binaries is null || OperatingSystem.IsWindows(),
+            "No server can be started here to be stopped by a signal.");
         await using var server = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
-        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
+        await using var catalog = Catalog(
+            new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
         var start = Stopwatch.GetTimestamp();
         await server.PauseAsync(Cancel);
         try
@@ -247,7 +261,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
             await PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel);
         }
 
-        var gone = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel));
+        var gone = await Assert.ThrowsAsync<BackendException>(
+            () => PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel));
         Assert.Contains("3D000", gone.Message, StringComparison.Ordinal);
     }
 
@@ -302,7 +317,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         return "";
     }
 
-    private static BackendCatalog Catalog(BackendVariables variables) => new(variables, [new PostgresProvider(() => null)], NoEngine);
+    private static BackendCatalog Catalog(BackendVariables variables) =>
+        new(variables, [new PostgresProvider(() => null)], NoEngine);
 
     private static Task<(IContainerEngine? Engine, string? Refusal)> NoEngine(CancellationToken cancellationToken) =>
         Task.FromResult<(IContainerEngine?, string?)>((null, "no engine in this script"));

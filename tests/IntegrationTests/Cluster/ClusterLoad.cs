@@ -76,7 +76,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
         await _enough.CancelAsync();
         await Task.WhenAll(_workers);
         await EndCalmAsync();
-        Assert.True(_history.Disturbed.Count < _calms, "Lanes moved in every stretch between two faults: the order was never looked at.");
+        Assert.True(
+            _history.Disturbed.Count < _calms,
+            "Lanes moved in every stretch between two faults: the order was never looked at.");
         foreach (var log in _logs)
         {
             await log.CompletedAsync(Cases);
@@ -91,7 +93,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
         foreach (var log in _logs)
         {
             var violations = _history.Violations(listed, log.Completions);
-            Assert.True(violations.Count == 0, $"{violations.Count} promises were broken: {string.Join('\n', violations.Take(20))}");
+            Assert.True(
+                violations.Count == 0,
+                $"{violations.Count} promises were broken: {string.Join('\n', violations.Take(20))}");
             Assert.Equal(0, log.Missed);
         }
     }
@@ -144,7 +148,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
         {
             var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(number) };
             var idempotencyKey = $"{key}/{number}";
-            await RequestAsync(key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
+            await RequestAsync(
+                key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
         }
 
         Interlocked.Increment(ref _cases);

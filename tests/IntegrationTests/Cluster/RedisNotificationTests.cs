@@ -57,8 +57,10 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await run.SignalAsync(Count * 3 / 4, Count / 4);
 
         await run.AssertCompletedOnceAsync();
-        Assert.True(await cluster.MetricAsync(run.Entry, LostName) > 0, "No notification was lost, so nothing was tried.");
-        Assert.True(await cluster.MetricAsync(run.Entry, SentName) > 0, "No notification was sent, so nothing was tried.");
+        Assert.True(
+            await cluster.MetricAsync(run.Entry, LostName) > 0, "No notification was lost, so nothing was tried.");
+        Assert.True(
+            await cluster.MetricAsync(run.Entry, SentName) > 0, "No notification was sent, so nothing was tried.");
         await cluster.AssertSoundAsync();
     }
 

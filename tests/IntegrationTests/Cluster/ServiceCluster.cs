@@ -92,7 +92,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
             }
             catch (WorkflowApiException e) when (e.Status == HttpStatusCode.InternalServerError)
             {
-                throw new InvalidOperationException($"{node.BaseAddress} failed, and wrote: {await CauseAsync(node, e)}", e);
+                throw new InvalidOperationException(
+                    $"{node.BaseAddress} failed, and wrote: {await CauseAsync(node, e)}", e);
             }
             catch (Exception e) when (IsPassing(e) && !deadline.IsCancellationRequested)
             {
@@ -125,7 +126,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
         Guid? after = null;
         do
         {
-            var page = await Nodes[0].Client.ListInstancesAsync(definition, after: after, limit: 1000, cancellationToken: Cancel);
+            var page = await Nodes[0].Client.ListInstancesAsync(
+                definition, after: after, limit: 1000, cancellationToken: Cancel);
             all.AddRange(page.Items);
             after = page.Next;
         }

@@ -130,12 +130,16 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         using var started = await http.PostAsync(
             "/instances", $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""", Cancel);
-        using var signalled = await http.PostAsync("/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
+        using var signalled = await http.PostAsync(
+            "/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
 
-        Assert.True(started.IsSuccessStatusCode && signalled.IsSuccessStatusCode, $"{started.StatusCode} {signalled.StatusCode}");
+        Assert.True(
+            started.IsSuccessStatusCode && signalled.IsSuccessStatusCode,
+            $"{started.StatusCode} {signalled.StatusCode}");
         foreach (var inbox in new[] { here, there })
         {
-            var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted { CorrelationKey: { } k } && k == key, Cancel);
+            var completed = await inbox.WaitForAsync(
+                e => e.Event is InstanceCompleted { CorrelationKey: { } k } && k == key, Cancel);
             Assert.Matches($"^00-{trace}-[0-9a-f]{{16}}-01$", completed.Event.TraceParent);
         }
 
@@ -160,7 +164,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             () => other.Client.StartAsync(Request(name, keys[2]), keys[0], Cancel));
         var cancelled = await other.Client.CancelAsync(started[1].Id, cancellationToken: Cancel);
 
-        Assert.All(started, s => Assert.Equal((name, InstanceState.Waiting, false), (s.Definition, s.State, s.Duplicate)));
+        Assert.All(
+            started, s => Assert.Equal((name, InstanceState.Waiting, false), (s.Definition, s.State, s.Duplicate)));
         Assert.Equal((started[0].Id, true), (repeated.Id, repeated.Duplicate));
         Assert.Equal(("idempotency-conflict", 422), (refused.Code, (int)refused.Status));
         Assert.Equal((started[1].Id, false), (cancelled.Id, cancelled.Duplicate));
@@ -210,7 +215,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         using var enough = new CancellationTokenSource();
         var load = Enumerable.Range(0, 8).Select(worker => Task.Run(() => LoadAsync(worker), Cancel)).ToArray();
 
-        await Eventually.BecomesAsync(() => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
+        await Eventually.BecomesAsync(
+            () => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
         await victim.KillAsync(Cancel);
         await Eventually.BecomesAsync(
             () => Task.FromResult(started.Count), count => count >= 2 * Before + 8, count => $"{count} starts after the kill");
@@ -285,7 +291,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
                 lanes = await cluster.OwnedAsync(owner);
                 if (lanes.Count > 0)
                 {
-                    await other.Client.StartAsync(Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
+                    await other.Client.StartAsync(
+                        Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
                 }
 
                 return await AnsweredAsync(cluster, other);

@@ -110,7 +110,8 @@ public sealed class ContainerFailureTests : ContainerTests
         const long Small = 160 << 20;
         await using var server = await StartPostgresAsync(Small);
         const string Fill = "COPY (SELECT 1) TO PROGRAM 'dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k'";
-        await Assert.ThrowsAsync<PostgresException>(() => Statements.ScalarAsync(server.AdministrationConnectionString, Fill));
+        await Assert.ThrowsAsync<PostgresException>(
+            () => Statements.ScalarAsync(server.AdministrationConnectionString, Fill));
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
 

@@ -123,7 +123,8 @@ public sealed class DockerConnectionTests : IDisposable
 
     private async Task<string> LookAsync()
     {
-        var (engine, refusal) = await DockerEngine.FindAsync(Variables(("DOCKER_HOST", $"unix://{SocketPath}")), Cancel);
+        var (engine, refusal) = await DockerEngine.FindAsync(
+            Variables(("DOCKER_HOST", $"unix://{SocketPath}")), Cancel);
         Assert.Null(engine);
         return refusal!;
     }

@@ -34,7 +34,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     [Fact]
     public async Task Every_dashboard_uses_the_provisioned_source()
     {
-        var source = await File.ReadAllTextAsync(Path.Combine(Dashboard.Folder, "provisioning", "datasources", "prometheus.yml"), Cancel);
+        var source = await File.ReadAllTextAsync(
+            Path.Combine(Dashboard.Folder, "provisioning", "datasources", "prometheus.yml"), Cancel);
 
         Assert.All(Dashboard.All, dashboard =>
             Assert.Contains($"\n    uid: {Assert.Single(dashboard.Sources)}\n", source, StringComparison.Ordinal));
@@ -61,7 +62,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     public async Task Every_dashboard_query_finds_data_in_Prometheus()
     {
         var program = NativeServer.FindProgram("prometheus", "/usr/bin", "/usr/local/bin");
-        Assert.SkipWhen(program is null, "No prometheus is on PATH, in /usr/bin or /usr/local/bin: apt-get install -y prometheus.");
+        Assert.SkipWhen(
+            program is null, "No prometheus is on PATH, in /usr/bin or /usr/local/bin: apt-get install -y prometheus.");
         using var metrics = new LoadMetrics();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var port = LoopbackPort.Free();
@@ -71,7 +73,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         var load = new LoadRunner().RunAsync([await ScenarioAsync()], OptionsOf(metrics), stop.Token);
         try
         {
-            var queries = Dashboard.All.SelectMany(d => d.Panels).SelectMany(panel => panel.Queries).Distinct().ToList();
+            var queries = Dashboard.All.SelectMany(d => d.Panels).SelectMany(panel => panel.Queries).Distinct()
+                .ToList();
             Assert.True(queries.Count >= 30, $"{queries.Count} queries");
             await Eventually.BecomesAsync(
                 async () =>
@@ -93,7 +96,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => load);
     }
 
-    private static void AllHolds(IEnumerable<string> violations) => Assert.Equal("", string.Join(Environment.NewLine, violations));
+    private static void AllHolds(IEnumerable<string> violations) =>
+        Assert.Equal("", string.Join(Environment.NewLine, violations));
 
     /// <summary>Labels by metric.</summary>
     private async Task<IReadOnlyDictionary<string, IReadOnlySet<string>>> ExportedAsync() =>
@@ -147,7 +151,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         var left = new List<(string, string)>();
         foreach (var (query, legend) in queries)
         {
-            var promQl = Regex.Replace(query.Replace("$__rate_interval", "4s", StringComparison.Ordinal), @"\$\w+", ".+");
+            var promQl = Regex.Replace(
+                query.Replace("$__rate_interval", "4s", StringComparison.Ordinal), @"\$\w+", ".+");
             using var answer = await http.GetAsync($"/api/v1/query?query={Uri.EscapeDataString(promQl)}", Cancel);
             var text = await answer.Content.ReadAsStringAsync(Cancel);
             Assert.True(answer.IsSuccessStatusCode, $"{promQl}: {text}");

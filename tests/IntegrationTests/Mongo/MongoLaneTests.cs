@@ -250,7 +250,10 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         large.Instances.Add(StoreRows.New(row with { Body = new string('漢', 6 << 20) }));
         var refused = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(large, Cancel));
         Assert.Equal(FlushFailure.Rejected, refused.Failure);
-        Assert.Contains($"The instance {row.Id} would be larger than a MongoDB document may be", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"The instance {row.Id} would be larger than a MongoDB document may be",
+            refused.Message,
+            StringComparison.Ordinal);
 
         var first = StoreRows.Batch(1);
         first.Instances.Add(StoreRows.New(row with { History = new string('a', 9 << 20) }));
@@ -316,7 +319,9 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         {
             if (call.Name == "commitTransaction")
             {
-                reply.Add("writeConcernError", new BsonDocument { { "code", 64 }, { "errmsg", "waiting for replication timed out" } });
+                reply.Add(
+                    "writeConcernError",
+                    new BsonDocument { { "code", 64 }, { "errmsg", "waiting for replication timed out" } });
             }
 
             return Task.CompletedTask;
@@ -361,7 +366,8 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         await using var lane = await LoadedAsync();
         Server.Before = call => call.Collection == "events" ? throw new MongoReplyException(code, name, "refused") : Task.CompletedTask;
 
-        Assert.Equal(expected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+        Assert.Equal(
+            expected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
     }
 
     [Fact]
@@ -372,7 +378,9 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         {
             var batch = Everything();
             batch.Pending.Add(StoreRows.Signal(Guid.NewGuid()) with { Body = body });
-            Assert.Equal(FlushFailure.Rejected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel))).Failure);
+            Assert.Equal(
+                FlushFailure.Rejected,
+                (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel))).Failure);
         }
 
         await lane.FlushAsync(Everything(), Cancel);

@@ -65,7 +65,8 @@ internal sealed class PaymentHost : IAsyncDisposable
     /// <summary>Creates a payment as clients do.</summary>
     public async Task<Guid> PayAsync()
     {
-        using var answer = await Http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+        using var answer = await Http.PostAsJsonAsync(
+            "/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
         return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 

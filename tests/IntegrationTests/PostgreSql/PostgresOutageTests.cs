@@ -20,7 +20,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     private PostgresStoreOptions? _options;
 
     private PostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
-    private PostgresStoreOptions Options => _options ?? throw new InvalidOperationException("The test has not been initialised.");
+    private PostgresStoreOptions Options =>
+        _options ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
     {
@@ -118,7 +119,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!, error.ToString(), StringComparison.Ordinal);
 
         await Server.StartAgainAsync(Cancel);
-        var during = await UntilAvailableAsync(() => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
+        var during = await UntilAvailableAsync(
+            () => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
         await UntilAvailableAsync(() => engine.SignalAsync("go", "a", "1", "signal a"));
         await UntilAvailableAsync(() => engine.SignalAsync("go", "b", "2", "signal b"));
         Assert.Equal("1", await engine.OutputAsync(before.Id));
@@ -144,7 +146,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             var during = StartAsync("during");
             for (var probe = 0; probe < 5; probe++)
             {
-                using var ready = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancel).WaitAsync(s_probe, Cancel);
+                using var ready = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancel)
+                    .WaitAsync(s_probe, Cancel);
                 Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
             }
 

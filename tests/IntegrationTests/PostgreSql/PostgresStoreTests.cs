@@ -151,7 +151,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             """);
         var young = Enumerable.Range(0, 50).Select(_ => Guid.CreateVersion7(tomorrow.AddHours(1))).ToArray();
         var request = StoreRows.Trim(tomorrow, tomorrow, tomorrow, tomorrow, limit: 7);
-        var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel)).ToArray();
+        var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel))
+            .ToArray();
         for (var i = 0; i < young.Length; i++)
         {
             var batch = StoreRows.Batch(21 + i, 20);
@@ -232,7 +233,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
                 """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }""");
             for (var i = 0; i < 20; i++)
             {
-                await session.Engine.CancelAsync((await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, null, Cancel);
+                await session.Engine.CancelAsync(
+                    (await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, null, Cancel);
             }
         }
 
@@ -255,7 +257,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using var other = new NpgsqlConnection(options.ConnectionString);
         await other.OpenAsync(Cancel);
         await using var transaction = await other.BeginTransactionAsync(Cancel);
-        await using var command = new NpgsqlCommand($"lock table {options.Schema}.tasks in access exclusive mode", other);
+        await using var command = new NpgsqlCommand(
+            $"lock table {options.Schema}.tasks in access exclusive mode", other);
         await command.ExecuteNonQueryAsync(Cancel);
         Task[] lists = [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
         await Eventually.BecomesAsync(
@@ -323,10 +326,13 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using (var store = new PostgresStore(options.Named()))
         {
             Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 7" }, Cancel)).Count);
-            Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(
+                40,
+                (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
             Assert.InRange((await store.ListTasksAsync(new() { Group = "group 7" }, Cancel)).Count, 66, 67);
             Assert.Empty(await store.ListTasksAsync(new() { Group = "group 7", State = TaskState.Open }, Cancel));
-            Assert.Equal(100, (await store.ListTasksAsync(new() { Group = "all", State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(
+                100, (await store.ListTasksAsync(new() { Group = "all", State = TaskState.Open }, Cancel)).Count);
             Assert.Equal(100, (await store.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Count);
             Assert.Equal(100, (await store.ListTasksAsync(new(), Cancel)).Count);
         }
@@ -349,7 +355,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
             OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
 
-        AssertHolds(error.Message, $"{builder.Host}:{builder.Port}", $"'{builder.Database}'", $"'{builder.Username}'", wayOut);
+        AssertHolds(
+            error.Message, $"{builder.Host}:{builder.Port}", $"'{builder.Database}'", $"'{builder.Username}'", wayOut);
         for (Exception? inner = error; inner is not null; inner = inner.InnerException)
         {
             Assert.DoesNotContain(builder.Password!, inner.ToString(), StringComparison.Ordinal);

@@ -58,10 +58,12 @@ public sealed class BrokerEventTests(BackendFixture backends)
         }
 
         Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
-        Assert.Equal(sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
     }
 
-    private static string Json(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
+    private static string Json(IntegrationEvent value) =>
+        JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
 
     private static int EventTypeCount() =>
         typeof(IntegrationEvent).Assembly.GetTypes().Count(type => type.IsSubclassOf(typeof(IntegrationEvent)));

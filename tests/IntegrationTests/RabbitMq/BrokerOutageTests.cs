@@ -15,7 +15,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var broker = await BrokerTests.OwnAsync();
-        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync(
+            "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
             await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;
@@ -45,7 +46,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     public async Task Events_of_a_lane_keep_their_order_while_nothing_fails()
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync(
+            "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
             await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;

@@ -57,7 +57,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         Assert.InRange(one.Notifier.Counts.Coalesced, Asked - 40, Asked - 4);
         var publishes = (await session.InfoAsync("commandstats", Cancel))["cmdstat_publish"];
-        Assert.InRange(int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
+        Assert.InRange(
+            int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
     }
 
     [Fact]
@@ -77,7 +78,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         await SendUntilAsync(node, 1, () => node.Notifier.Counts.Sent > 0, "a notification to be sent");
         Assert.Contains(node.Logged, line => line.Contains("is away", StringComparison.Ordinal));
         Assert.Contains(node.Logged, line => line.Contains("is back", StringComparison.Ordinal));
-        Assert.DoesNotContain(node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
     }
 
     [Fact]
@@ -93,7 +95,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
             var lost = one.Notifier.Counts.Lost;
             await SendUntilAsync(one, 5, () => one.Notifier.Counts.Lost > lost, "notifications to be counted as lost");
             await server.StartAgainAsync(Cancel);
-            await Eventually.HoldsAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
+            await Eventually.HoldsAsync(
+                () => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
             var received = other.Notifier.Counts.Received;
             await SendUntilAsync(one, 6, () => other.Notifier.Counts.Received > received, "a notification to arrive");
         }
@@ -126,7 +129,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     public async Task Wrong_password_is_reported_in_the_log_and_fails_nothing()
     {
         await using var server = await StartAsync();
-        await using var node = await Node.ListeningAsync(server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
+        await using var node = await Node.ListeningAsync(
+            server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
 
         node.Notifier.Send(0);
 
@@ -219,7 +223,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
         {
-            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? PublishTimeout);
+            var node = new Node(
+                connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? PublishTimeout);
             await node.Notifier.ListenAsync(node.Woken.Enqueue, Cancel);
             return node;
         }

@@ -98,7 +98,8 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await using var server = await StartAsync();
         var wrong = server.ConnectionString.Split(',')[0] + ",password=" + Secret;
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(
+            () => RedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.Contains("password", failure.Message, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
@@ -111,7 +112,8 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await server.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
 
-        await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
+        await Assert.ThrowsAsync<BackendException>(
+            () => RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 60);
     }
@@ -130,9 +132,11 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     {
         await using var server = await StartAsync();
 
-        await using var external = await RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
+        await using var external = await RedisServer.ConnectAsync(
+            server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
 
-        Assert.Equal((await server.ReadSettingsAsync(Cancel)).Version, (await external.ReadSettingsAsync(Cancel)).Version);
+        Assert.Equal(
+            (await server.ReadSettingsAsync(Cancel)).Version, (await external.ReadSettingsAsync(Cancel)).Version);
         Assert.DoesNotContain(server.ConnectionString.Split('=')[1], external.Description, StringComparison.Ordinal);
     }
 }

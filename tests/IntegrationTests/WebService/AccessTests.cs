@@ -33,13 +33,16 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
         }
 
         using var read = await SendAsync(http, HttpMethod.Get, "/instances", ReadOnly);
-        using var written = await SendAsync(http, HttpMethod.Post, "/definitions", Full, SampleDefinitions.Linear("written"));
-        using var forbidden = await SendAsync(http, HttpMethod.Post, "/definitions", ReadOnly, SampleDefinitions.Linear("forbidden"));
+        using var written = await SendAsync(
+            http, HttpMethod.Post, "/definitions", Full, SampleDefinitions.Linear("written"));
+        using var forbidden = await SendAsync(
+            http, HttpMethod.Post, "/definitions", ReadOnly, SampleDefinitions.Linear("forbidden"));
         using var found = await SendAsync(http, HttpMethod.Get, "/definitions", ReadOnly);
         using var live = await SendAsync(http, HttpMethod.Get, "/health/live", null);
         using var ready = await SendAsync(http, HttpMethod.Get, "/health/ready", null);
 
-        Assert.All([read, written, found, live, ready], response => Assert.True(response.IsSuccessStatusCode, $"{response}"));
+        Assert.All(
+            [read, written, found, live, ready], response => Assert.True(response.IsSuccessStatusCode, $"{response}"));
         await Answer.IsProblemAsync(forbidden, 403, "key-read-only", "POST /definitions");
         Assert.DoesNotContain("forbidden", await found.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.Equal("nosniff", Assert.Single(read.Headers.GetValues("X-Content-Type-Options")));
@@ -73,7 +76,8 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
         var (service, http) = (fixture.Service, fixture.Http);
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var input = JsonSerializer.SerializeToElement(new { key = "k" });
-        var started = await service.Client.StartAsync(new StartInstance { Definition = name, Input = input }, null, Cancel);
+        var started = await service.Client.StartAsync(
+            new StartInstance { Definition = name, Input = input }, null, Cancel);
 
         foreach (var (header, value) in new[]
         {

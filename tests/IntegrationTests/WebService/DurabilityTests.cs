@@ -19,7 +19,8 @@ public sealed class DurabilityTests(BackendFixture backends)
         var starts = new ConcurrentDictionary<string, Guid?>();
 
         var sent = 0;
-        await UntilKilledAsync(service, starts, () => $"{Interlocked.Increment(ref sent)}", key => StartAsync(service, name, key));
+        await UntilKilledAsync(
+            service, starts, () => $"{Interlocked.Increment(ref sent)}", key => StartAsync(service, name, key));
         await service.RestartAsync(Cancel);
 
         await Task.WhenAll(starts.Select(async start =>
@@ -28,7 +29,8 @@ public sealed class DurabilityTests(BackendFixture backends)
             // committed.
             var (key, id) = start;
             var again = await StartAsync(service, name, key);
-            Assert.True(id is null || id == again, $"The start {key} was acknowledged as {id}; after the kill it is {again}.");
+            Assert.True(
+                id is null || id == again, $"The start {key} was acknowledged as {id}; after the kill it is {again}.");
             starts[key] = again;
             await ResumeAsync(service, key);
         }));
@@ -59,7 +61,8 @@ public sealed class DurabilityTests(BackendFixture backends)
     [Fact]
     public async Task Kill_before_due_time_loses_no_delayed_signal()
     {
-        await using var service = await StartServiceAsync("delayed", new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" });
+        await using var service = await StartServiceAsync(
+            "delayed", new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" });
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var dueAt = TimeProvider.System.GetUtcNow().AddSeconds(2);
         var keys = Enumerable.Range(0, AcknowledgedBeforeKill).Select(i => $"burst-{i}").ToArray();
@@ -71,11 +74,14 @@ public sealed class DurabilityTests(BackendFixture backends)
 
         foreach (var key in keys)
         {
-            var received = await inbox.WaitForAsync(e => e.Event is SignalReceived && e.Event.CorrelationKey == key, Cancel);
+            var received = await inbox.WaitForAsync(
+                e => e.Event is SignalReceived && e.Event.CorrelationKey == key, Cancel);
             Assert.True(received.Event.Timestamps.ExecutedUtc >= dueAt);
         }
 
-        Assert.Equal(keys.Length, inbox.Received.Select(e => e.Event).OfType<SignalReceived>().Select(e => e.Id).Distinct().Count());
+        Assert.Equal(
+            keys.Length,
+            inbox.Received.Select(e => e.Event).OfType<SignalReceived>().Select(e => e.Id).Distinct().Count());
     }
 
     [Fact]
@@ -84,14 +90,16 @@ public sealed class DurabilityTests(BackendFixture backends)
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null,
             "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
-        await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, inMemory: true, cancellationToken: Cancel);
+        await using var server = await PostgresServer.StartNativeAsync(
+            PostgresBinaries.Find()!, inMemory: true, cancellationToken: Cancel);
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var before = await StartAsync(service, name, "before");
 
         await server.StopImmediateAsync(Cancel);
-        var read = await Assert.ThrowsAsync<WorkflowApiException>(() => service.Client.FindInstanceAsync(before, Cancel));
+        var read = await Assert.ThrowsAsync<WorkflowApiException>(
+            () => service.Client.FindInstanceAsync(before, Cancel));
         var ready = await Assert.ThrowsAsync<WorkflowApiException>(() => service.Client.EnsureReadyAsync(Cancel));
         var during = RepeatAsync(() => StartAsync(service, name, "during"));
         await server.StartAgainAsync(Cancel);

@@ -129,7 +129,8 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
         context.Features.Set<IHttpResponseBodyFeature>(this);
         context.Features.Set<IHttpRequestLifetimeFeature>(this);
         await using var events = _events.Reader.ReadAllAsync(_aborted.Token).GetAsyncEnumerator(_aborted.Token);
-        await new EventStream(context.Response, "own", s_stalled, _time).WriteAllAsync(new(_position), events, _aborted.Token);
+        await new EventStream(context.Response, "own", s_stalled, _time)
+            .WriteAllAsync(new(_position), events, _aborted.Token);
     }
 
     private void Publish(string definition)

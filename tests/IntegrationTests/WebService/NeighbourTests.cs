@@ -18,7 +18,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     {
         await StartServiceAsync(provider);
 
-        using var response = await PostAsync("/signals", """{ "name": "go", "correlationKey": "k", "dueAt": "9999-12-31T23:59:59Z" }""");
+        using var response = await PostAsync(
+            "/signals", """{ "name": "go", "correlationKey": "k", "dueAt": "9999-12-31T23:59:59Z" }""");
 
         await Answer.IsProblemAsync(response, 400, "invalid-command", "'dueAt'", "9000-01-01T00:00:00Z");
         await AssertNeighbourIsServedAsync();
@@ -41,7 +42,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
         var started = await Task.WhenAll(bad).WaitAsync(Eventually.Deadline, Cancel);
 
         Assert.All(started, one => Assert.Equal(InstanceState.Failed, one.State));
-        AssertHolds((await Service.Client.FindInstanceAsync(started[0].Id, Cancel))?.Error?.Message, "Step 'step'", words);
+        AssertHolds(
+            (await Service.Client.FindInstanceAsync(started[0].Id, Cancel))?.Error?.Message, "Step 'step'", words);
         await AssertNeighbourIsServedAsync();
     }
 
@@ -185,7 +187,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
 
     private async Task<InstanceStarted> StartAsync(string definition, string input)
     {
-        using var response = await PostAsync("/instances", $$"""{ "definition": "{{definition}}", "input": {{input}} }""");
+        using var response = await PostAsync(
+            "/instances", $$"""{ "definition": "{{definition}}", "input": {{input}} }""");
         Assert.True(response.IsSuccessStatusCode, await response.Content.ReadAsStringAsync(Cancel));
         return (await response.Content.ReadFromJsonAsync<InstanceStarted>(Workflow.Contracts.ContractsJson.Default, Cancel))!;
     }

@@ -7,7 +7,8 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     private WebServiceProcess? _shared;
 
     protected HttpClient Http { get; } = new() { Timeout = Eventually.Deadline };
-    protected WebServiceProcess Service => _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
+    protected WebServiceProcess Service =>
+        _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
 
     public async ValueTask DisposeAsync()
     {
@@ -26,7 +27,8 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     }
 
     /// <summary>Uses a service that the other tests of the class use too.</summary>
-    protected async Task ShareAsync(OneLaneServices services, string? database) => _shared = await services.OnAsync(database);
+    protected async Task ShareAsync(OneLaneServices services, string? database) =>
+        _shared = await services.OnAsync(database);
 
     protected Task<HttpResponseMessage> PostAsync(string path, string json) =>
         Http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);

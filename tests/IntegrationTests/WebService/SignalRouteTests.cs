@@ -23,8 +23,10 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     {
         var started = await StartWaitingAsync(Guid.NewGuid().ToString());
 
-        using var first = await fixture.Http.PostAsync($"/instances/{started.Id}/signals", """{"name":"resume"}""", Cancel);
-        using var second = await fixture.Http.PostAsync($"/instances/{started.Id}/signals", """{"name":"resume"}""", Cancel);
+        using var first = await fixture.Http.PostAsync(
+            $"/instances/{started.Id}/signals", """{"name":"resume"}""", Cancel);
+        using var second = await fixture.Http.PostAsync(
+            $"/instances/{started.Id}/signals", """{"name":"resume"}""", Cancel);
 
         Assert.Equal(HttpStatusCode.Accepted, first.StatusCode);
         await Answer.IsProblemAsync(second, 409, "instance-finished", started.Id.ToString(), "completed", "resume");
@@ -45,7 +47,8 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         var left = accepted.KeptUntil!.Value - TimeProvider.System.GetUtcNow();
         Assert.InRange(left, hour - TimeSpan.FromMinutes(10), hour);
         await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == started.Id, Cancel);
-        Assert.Equal(7, (await fixture.Client.FindInstanceAsync(started.Id, Cancel))?.Output?.GetProperty("answer").GetInt32());
+        Assert.Equal(
+            7, (await fixture.Client.FindInstanceAsync(started.Id, Cancel))?.Output?.GetProperty("answer").GetInt32());
     }
 
     [Fact]
@@ -57,13 +60,16 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         var kept = await SendAsync("later");
         var delivered = await SendAsync("resume");
 
-        Assert.Equal(["id", "delivered", "kept", "keptUntil", "duplicate", "unreceived"], kept.EnumerateObject().Select(member => member.Name));
+        Assert.Equal(
+            ["id", "delivered", "kept", "keptUntil", "duplicate", "unreceived"],
+            kept.EnumerateObject().Select(member => member.Name));
         Assert.Equal(["id", "delivered", "duplicate"], delivered.EnumerateObject().Select(member => member.Name));
         Assert.True(kept.GetProperty("keptUntil").GetDateTimeOffset() > TimeProvider.System.GetUtcNow());
 
         async Task<JsonElement> SendAsync(string name)
         {
-            using var response = await fixture.Http.PostAsync($"/instances/{started.Id}/signals", $$"""{"name":"{{name}}"}""", Cancel);
+            using var response = await fixture.Http.PostAsync(
+                $"/instances/{started.Id}/signals", $$"""{"name":"{{name}}"}""", Cancel);
             return Json(await response.Content.ReadAsStringAsync(Cancel));
         }
     }
@@ -102,7 +108,8 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     {
         var nobody = Guid.NewGuid();
 
-        using var unknown = await fixture.Http.PostAsync($"/instances/{nobody}/signals", """{"name":"resume"}""", Cancel);
+        using var unknown = await fixture.Http.PostAsync(
+            $"/instances/{nobody}/signals", """{"name":"resume"}""", Cancel);
         using var malformed = await fixture.Http.PostAsync("/instances/17/signals", """{"name":"resume"}""", Cancel);
 
         await Answer.IsProblemAsync(unknown, 404, "instance-not-found", nobody.ToString());

@@ -48,14 +48,17 @@ public sealed class StalledReaderTests(BackendFixture backends) : OneLaneService
     [Fact]
     public async Task New_versions_are_on_the_event_stream_if_configured()
     {
-        await StartOnAsync(database: null, new Dictionary<string, string> { ["IntegrationEvents:Definitions"] = "true" });
+        await StartOnAsync(
+            database: null, new Dictionary<string, string> { ["IntegrationEvents:Definitions"] = "true" });
         await using var inbox = await EventInbox.OpenAsync(Service.BaseAddress, null, Cancel);
 
         var registered = await Service.Client.RegisterDefinitionAsync(SampleDefinitions.Linear("config", 3), Cancel);
         var received = await inbox.WaitForAsync(e => e.Event is DefinitionRegistered, Cancel);
 
         var published = Assert.IsType<DefinitionRegistered>(received.Event);
-        Assert.Equal(("config", 3, registered.ContentHash), (published.Definition, published.DefinitionVersion, published.ContentHash));
+        Assert.Equal(
+            ("config", 3, registered.ContentHash),
+            (published.Definition, published.DefinitionVersion, published.ContentHash));
         Assert.NotNull(published.Timestamps.CommittedTicks);
     }
 

@@ -51,7 +51,11 @@ public sealed class StartAndStopTests
             new WebServiceOptions { Settings = settings }, Cancel);
 
         Assert.Equal(1, exitCode);
-        AssertHolds(Assert.Single(output.Split(Environment.NewLine)), "did not start", "host=127.0.0.1, port=1", "Check host and port");
+        AssertHolds(
+            Assert.Single(output.Split(Environment.NewLine)),
+            "did not start",
+            "host=127.0.0.1, port=1",
+            "Check host and port");
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
