@@ -97,7 +97,8 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
 
         // Taken by waiters of the same and other partitions, a later waiter, an instance and a receiver: 8 + 8 + 1 + 1.
         await Task.WhenAll(
-            Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
+            Enumerable.Range(0, 8)
+                .Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"w{i}")));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"early{i}")));
         await Task.WhenAll(

@@ -90,7 +90,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         await engine.RegisterAsync(
             """
             { "name": "handled", "version": 1, "start": "call", "steps": {
-              "call": { "type": "invoke", "activity": "refuse", "retry": { "maxAttempts": 3 }, "onError": "sorry", "errorResult": "e", "next": "done" },
+              "call": { "type": "invoke", "activity": "refuse", "retry": { "maxAttempts": 3 }, "onError": "sorry",
+                "errorResult": "e", "next": "done" },
               "sorry": { "type": "end", "output": "= e" }, "done": { "type": "end" } } }
             """);
         await engine.RegisterAsync(Invoke("refuse"));
@@ -206,7 +207,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         // The last one has posted its result; its place is free a moment later.
         await Eventually.HoldsAsync(
-            () => second.Engine.Statistics is { RunningActivities: 0, WaitingActivities: 0 }, "no activity runs or waits");
+            () => second.Engine.Statistics is { RunningActivities: 0, WaitingActivities: 0 },
+            "no activity runs or waits");
     }
 
     [Fact]
@@ -308,7 +310,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     private static string Invoke(string activity, string name = "invoke") =>
         $$"""
         { "name": "{{name}}", "version": 1, "start": "call", "steps": {
-          "call": { "type": "invoke", "activity": "{{activity}}", "input": { "n": "= n" }, "result": "answer", "next": "done" },
+          "call": { "type": "invoke", "activity": "{{activity}}", "input": { "n": "= n" }, "result": "answer",
+            "next": "done" },
           "done": { "type": "end", "output": "= answer" } } }
         """;
 }

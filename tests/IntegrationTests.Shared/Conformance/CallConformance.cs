@@ -31,7 +31,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         var parent = await engine.ViewAsync(started.Id);
         var child = await engine.ViewAsync(Assert.Single(parent.Children!));
         Assert.Equal(
-            (started.Id, null, "child", InstanceState.Completed), (child.ParentId, child.CorrelationKey, child.Definition, child.State));
+            (started.Id, null, "child", InstanceState.Completed),
+            (child.ParentId, child.CorrelationKey, child.Definition, child.State));
         Assert.Null(parent.ParentId);
         Assert.Null(child.Children);
         Assert.Equal(Partitioning.OfInstance(started.Id), Partitioning.OfInstance(child.Id));
@@ -103,12 +104,15 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             """,
             """
             { "name": "between", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "child", "input": { "n": "= n" }, "next": "done" }, "done": { "type": "end" } } }
+              "call": { "type": "call", "definition": "child", "input": { "n": "= n" }, "next": "done" },
+              "done": { "type": "end" } } }
             """,
             """
             { "name": "catching", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "between", "input": { "n": "= n" }, "onError": "sorry", "errorResult": "e", "next": "done" },
-              "sorry": { "type": "end", "output": [ "= e.code", "= ends with(e.message, \"none left\")" ] }, "done": { "type": "end" } } }
+              "call": { "type": "call", "definition": "between", "input": { "n": "= n" }, "onError": "sorry",
+                "errorResult": "e", "next": "done" },
+              "sorry": { "type": "end", "output": [ "= e.code", "= ends with(e.message, \"none left\")" ] },
+              "done": { "type": "end" } } }
             """);
 
         var started = await engine.StartAsync("catching", $$"""{ "n": {{(n is null ? "null" : $"\"{n}\"")}} }""");
@@ -210,8 +214,10 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             { "name": "parent", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "left", "right" ], "join": "both" },
               "left": { "type": "call", "definition": "child", "input": { "n": "= a" }, "result": "x", "next": "both" },
-              "right": { "type": "call", "definition": "child", "input": { "n": "= b" }, "result": "y", "next": "route" },
-              "route": { "type": "decide", "cases": [ { "when": "= string(y) = \"stop\"", "next": "stop" } ], "otherwise": "both" },
+              "right": { "type": "call", "definition": "child", "input": { "n": "= b" }, "result": "y",
+                "next": "route" },
+              "route": { "type": "decide", "cases": [ { "when": "= string(y) = \"stop\"", "next": "stop" } ],
+                "otherwise": "both" },
               "stop": { "type": "end", "output": "stopped", "terminate": true },
               "both": { "type": "join", "next": "done" }, "done": { "type": "end", "output": [ "= x", "= y" ] } } }
             """);
@@ -237,7 +243,9 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         var started = await engine.StartAsync("parent", """{ "id": 1 }""");
 
         Assert.Contains(
-            "call one another in a circle", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+            "call one another in a circle",
+            (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
@@ -249,7 +257,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         await engine.RegisterAsync(
             """
             { "name": "parent", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "child", "input": { "n": 1 }, "onError": "call", "next": "call" } } }
+              "call": { "type": "call", "definition": "child", "input": { "n": 1 }, "onError": "call",
+                "next": "call" } } }
             """);
 
         var started = await engine.StartAsync("parent");
@@ -290,7 +299,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
                 ((await engine.ViewAsync(child)).State, (await engine.ViewAsync(child)).Output!.Value.GetRawText()));
             Assert.Single(engine.Events.Of<InstanceCompleted>(), e => e.InstanceId == child);
             Assert.Equal(
-                InstanceState.Cancelled, (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
+                InstanceState.Cancelled,
+                (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
             await engine.DisposeAsync();
         }
     }
@@ -337,10 +347,12 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
           "done": { "type": "end", "output": "= answer" } } }
         """;
 
-    private static string Calling(string name = "parent", string extra = "", string input = "= { n: id }", string definition = "child") =>
+    private static string Calling(
+        string name = "parent", string extra = "", string input = "= { n: id }", string definition = "child") =>
         $$"""
         { "name": "{{name}}", "version": 1, "start": "call", "steps": {
-          "call": { "type": "call", "definition": "{{definition}}", "input": "{{input}}", "result": "r", {{extra}} "next": "done" },
+          "call": { "type": "call", "definition": "{{definition}}", "input": "{{input}}",
+            "result": "r", {{extra}} "next": "done" },
           {{(extra.Length == 0 ? "" : "\"sorry\": { \"type\": \"end\", \"output\": \"sorry\" },")}}
           "done": { "type": "end", "output": "= r" } } }
         """;

@@ -8,8 +8,10 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         """
         { "name": "child", "version": 1, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "go", "correlation": "= key", "result": "sent", "next": "check" },
-          "check": { "type": "decide", "cases": [ { "when": "= string(sent) = \"bad\"", "next": "refuse" } ], "otherwise": "done" },
-          "refuse": { "type": "fail", "error": "refused", "code": "REFUSED" }, "done": { "type": "end", "output": "= sent" } } }
+          "check": { "type": "decide", "cases": [ { "when": "= string(sent) = \"bad\"", "next": "refuse" } ],
+            "otherwise": "done" },
+          "refuse": { "type": "fail", "error": "refused", "code": "REFUSED" },
+          "done": { "type": "end", "output": "= sent" } } }
         """;
 
     private readonly ConcurrentDictionary<string, int> _calls = new();
@@ -22,9 +24,11 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(options).WithAsync(
             """
             { "name": "pay", "version": 1, "start": "charge", "steps": {
-              "charge": { "type": "invoke", "activity": "charge", "result": "r", "onError": "rejected", "errorResult": "problem",
+              "charge": { "type": "invoke", "activity": "charge", "result": "r", "onError": "rejected",
+                "errorResult": "problem",
                 "retry": { "maxAttempts": 2, "initialInterval": "PT0S" }, "next": "done" },
-              "rejected": { "type": "fail", "error": "= problem.message" }, "done": { "type": "end", "output": "= r" } } }
+              "rejected": { "type": "fail", "error": "= problem.message" },
+              "done": { "type": "end", "output": "= r" } } }
             """);
         var started = await engine.StartAsync("pay");
         Assert.Equal("rejected", (await engine.Events.FailedAsync(started.Id, Cancel)).Step);
@@ -67,9 +71,11 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(2).WithAsync(Child,
             """
             { "name": "parent", "version": 1, "start": "sub", "steps": {
-              "sub": { "type": "call", "definition": "child", "input": { "key": "= key" }, "result": "r", "onError": "which",
+              "sub": { "type": "call", "definition": "child", "input": { "key": "= key" }, "result": "r",
+                "onError": "which",
                 "errorResult": "problem", "next": "done", "boundary": [ { "signal": "stop", "correlation": "= key", "next": "done" } ] },
-              "which": { "type": "decide", "cases": [ { "when": "= problem.code = \"LATER\"", "next": "done" } ], "otherwise": "other" },
+              "which": { "type": "decide", "cases": [ { "when": "= problem.code = \"LATER\"", "next": "done" } ],
+                "otherwise": "other" },
               "other": { "type": "fail", "error": "= problem.message", "code": "= problem.code" },
               "done": { "type": "end", "output": "= r" } } }
             """);
@@ -97,7 +103,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(2).WithAsync(Child,
             """
             { "name": "each", "version": 1, "start": "all", "steps": {
-              "all": { "type": "callEach", "definition": "child", "items": [ "a", "b" ], "input": { "key": "= item" }, "result": "r",
+              "all": { "type": "callEach", "definition": "child", "items": [ "a", "b" ], "input": { "key": "= item" },
+                "result": "r",
                 "onError": "bad", "next": "done" },
               "bad": { "type": "fail", "error": "bad" }, "done": { "type": "end", "output": "= r" } } }
             """);
@@ -191,7 +198,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
             { "name": "pay", "version": 1, "start": "charge", "steps": {
               "charge": { "type": "invoke", "activity": "charge", "onError": "later", "next": "check" },
               "later": { "type": "set", "values": { "later": true }, "next": "check" },
-              "check": { "type": "decide", "cases": [ { "when": "= allowed = true", "next": "done" } ], "otherwise": "forbidden" },
+              "check": { "type": "decide", "cases": [ { "when": "= allowed = true", "next": "done" } ],
+                "otherwise": "forbidden" },
               "forbidden": { "type": "fail", "error": "forbidden" }, "done": { "type": "end" } } }
             """);
         var started = await engine.StartAsync("pay");
@@ -210,7 +218,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(options).WithAsync(
             """
             { "name": "order", "version": 1, "start": "outer", "steps": {
-              "outer": { "type": "subProcess", "start": "first", "onError": "which", "errorResult": "problem", "next": "done",
+              "outer": { "type": "subProcess", "start": "first", "onError": "which", "errorResult": "problem",
+                "next": "done",
                 "boundary": [ { "signal": "stop", "correlation": "= key", "next": "stopped" } ] },
               "first": { "type": "invoke", "activity": "first", "next": "split" },
               "split": { "type": "fork", "branches": [ "ask", "pause", "charge" ], "join": "all" },
@@ -248,10 +257,12 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(With(inline: true, ("charge", 1))).WithAsync(
             """
             { "name": "order", "version": 1, "start": "outer", "steps": {
-              "outer": { "type": "subProcess", "start": "charge", "onError": "rejected", "errorResult": "problem", "next": "done" },
+              "outer": { "type": "subProcess", "start": "charge", "onError": "rejected", "errorResult": "problem",
+                "next": "done" },
               "charge": { "type": "invoke", "activity": "charge", "result": "r", "onError": "passOn", "next": "over" },
               "passOn": { "type": "fail", "error": "no money", "code": "MONEY" }, "over": { "type": "end" },
-              "rejected": { "type": "fail", "error": "= problem.message" }, "done": { "type": "end", "output": "= r" } } }
+              "rejected": { "type": "fail", "error": "= problem.message" },
+              "done": { "type": "end", "output": "= r" } } }
             """);
         var started = await engine.StartAsync("order");
         await engine.Events.FailedAsync(started.Id, Cancel);
@@ -311,7 +322,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
             var engine = await EngineAsync(With(inline: false, ("charge", 1)), store: store).WithAsync(
                 $$"""
                 { "name": "{{name}}", "version": 1, "start": "charge", "steps": {
-                  "charge": { "type": "invoke", "activity": "charge", "result": "r", "onError": "rejected", "next": "done" },
+                  "charge": { "type": "invoke", "activity": "charge", "result": "r", "onError": "rejected",
+                    "next": "done" },
                   "rejected": { "type": "fail", "error": "no money" }, "done": { "type": "end", "output": "= r" } } }
                 """);
             var started = await engine.StartAsync(name);

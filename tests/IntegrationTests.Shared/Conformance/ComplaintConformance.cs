@@ -72,7 +72,8 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
         var options = new WorkflowEngineOptions { Lanes = 2, Limits = new() { MaxPendingCommands = 2 * Count } };
         var engine = await EngineAsync(options, time).WithAsync(Definitions.WaitAMinute);
         await Task.WhenAll(
-            Enumerable.Range(0, Count).Select(i => engine.StartAsync("waitAMinute", $$"""{ "id": "{{i}}" }""", key: $"{i}")));
+            Enumerable.Range(0, Count)
+                .Select(i => engine.StartAsync("waitAMinute", $$"""{ "id": "{{i}}" }""", key: $"{i}")));
         Assert.Equal(Count, engine.Engine.Statistics.LiveInstances);
 
         await Task.WhenAll(Enumerable.Range(0, Count / 2).Select(i => engine.SignalAsync("go", $"{i}", "1")));
@@ -96,7 +97,8 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
             $$""" "c{{b}}": { "type": "call", "definition": "waitForGo", "input": { "id": "= id + \"-{{b}}\"" }, "next": "all" }, """);
         var engine = await EngineAsync(lanes: 8).WithAsync(Definitions.WaitForGo, $$"""
             { "name": "fanOut", "version": 1, "start": "split", "steps": {
-              "split": { "type": "fork", "branches": [ {{string.Join(", ", branches.Select(b => $"\"c{b}\""))}} ], "join": "all" },
+              "split": { "type": "fork", "branches": [ {{string.Join(", ", branches.Select(b => $"\"c{b}\""))}} ],
+                "join": "all" },
               {{string.Concat(calls)}}
               "all": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
             """);

@@ -117,7 +117,8 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
             """{ "name": "one", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": "= index" } } }""",
             """
             { "name": "all", "version": 1, "start": "each", "steps": {
-              "each": { "type": "callEach", "definition": "one", "count": 3, "maxConcurrency": 1, "result": "r", "next": "done",
+              "each": { "type": "callEach", "definition": "one", "count": 3, "maxConcurrency": 1, "result": "r",
+                "next": "done",
                 "completionCondition": "= numberOfCompletedInstances >= wanted" },
               "done": { "type": "end", "output": "= r" } } }
             """);
@@ -151,8 +152,10 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
             """
             { "name": "caught", "version": 1, "start": "sub", "steps": {
               "sub": { "type": "subProcess", "start": "way", "onError": "sorry", "errorResult": "e", "next": "done" },
-              "way": { "type": "decide", "cases": [ { "when": "= amount > 100", "next": "over" } ], "otherwise": "over" },
-              "over": { "type": "end" }, "sorry": { "type": "end", "output": "= contains(e.message, \"amount > 100\")" },
+              "way": { "type": "decide", "cases": [ { "when": "= amount > 100", "next": "over" } ],
+                "otherwise": "over" },
+              "over": { "type": "end" },
+              "sorry": { "type": "end", "output": "= contains(e.message, \"amount > 100\")" },
               "done": { "type": "end" } } }
             """);
 

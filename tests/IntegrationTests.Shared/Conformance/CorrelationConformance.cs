@@ -154,7 +154,8 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, MaxBatchCommands = 16 }, time);
         await engine.RegisterAsync(Definitions.WaitAMinute);
         await Task.WhenAll(
-            Enumerable.Range(0, Pairs).Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: Home)));
+            Enumerable.Range(0, Pairs)
+                .Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: Home)));
         await engine.IdleAsync();
 
         var signals = Task.WhenAll(Enumerable.Range(0, Pairs).Select(i => engine.SignalAsync("go", OtherLane, $"{i}")));

@@ -39,7 +39,11 @@ public sealed class EngineSession : IAsyncDisposable
         InTime(Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel));
 
     public Task<InstanceStarted> StartAsync(
-        string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
+        string definition,
+        string? input = null,
+        string? key = null,
+        string? idempotencyKey = null,
+        int? version = null) =>
         InTime(Engine.StartAsync(
             new()
             {
@@ -57,9 +61,11 @@ public sealed class EngineSession : IAsyncDisposable
             new() { Name = name, CorrelationKey = key, Payload = Parsed(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
             Cancel));
 
-    public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
+    public Task<SignalAccepted> SignalAsync(
+        string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
         InTime(Engine.SignalAsync(
-            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel));
+            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey },
+            Cancel));
 
     public Task<InstanceChange> SuspendAsync(Guid id) => InTime(Engine.SuspendAsync(id, Cancel));
 

@@ -216,7 +216,9 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
             new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] }).WithAsync(
             """
             { "name": "chain", "version": 1, "start": "a", "steps": {
-              "a": { "type": "invoke", "activity": "echo", "next": "b" }, "b": { "type": "invoke", "activity": "echo", "next": "done" }, "done": { "type": "end" } } }
+              "a": { "type": "invoke", "activity": "echo", "next": "b" },
+              "b": { "type": "invoke", "activity": "echo", "next": "done" },
+              "done": { "type": "end" } } }
             """);
         for (var i = 1; i <= 20; i++)
         {

@@ -29,7 +29,8 @@ public sealed class EventTail : IAsyncDisposable
         where T : IntegrationEvent => [.. Seen.Select(e => e.Event).OfType<T>()];
 
     /// <summary>Waits until enough events of a type fulfil a condition, and returns them.</summary>
-    public async Task<IReadOnlyList<T>> WaitAsync<T>(int count, Func<T, bool> wanted, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<T>> WaitAsync<T>(
+        int count, Func<T, bool> wanted, CancellationToken cancellationToken)
         where T : IntegrationEvent
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

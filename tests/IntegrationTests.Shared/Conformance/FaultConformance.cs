@@ -119,7 +119,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(Count, engine.Events.Seen.Count);
         var statistics = engine.Engine.Statistics;
         Assert.Equal(
-            (Count, Count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
+            (Count, Count, 0, 0),
+            (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
         Assert.True(statistics.FailedFlushes > 0);
     }
 
@@ -135,7 +136,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
             var dieAt = life * 2;
             store.Plan(n => n == dieAt ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
             var engine = await EngineAsync(
-                new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 5, OutageTolerance = TimeSpan.Zero }, store: store);
+                new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 5, OutageTolerance = TimeSpan.Zero },
+                store: store);
             await engine.RegisterAsync(Definitions.WaitForGo);
             var load = new IdempotentLoad(engine) { Attempts = 1 };
             var starts = load.StartsAsync("waitForGo", Count, Cancel);
@@ -241,7 +243,9 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.True((await load.StartAsync("waitForGo", """{ "id": "a" }""", here, "once", Cancel)).Duplicate);
         await engine.IdleAsync();
         Assert.Equal((2, 0, 0), (
-            engine.Engine.Statistics.Started, engine.Engine.Statistics.FailedFlushes, engine.Engine.Statistics.LaneReloads));
+            engine.Engine.Statistics.Started,
+            engine.Engine.Statistics.FailedFlushes,
+            engine.Engine.Statistics.LaneReloads));
     }
 
     [Theory]

@@ -366,7 +366,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         var starts = await Task.WhenAll(
-            Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
+            Enumerable.Range(0, 200)
+                .Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
         var signals = await Task.WhenAll(
             Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"d{i / 4}", $"{i / 4}", $"signal {i / 4}")));
 
@@ -378,7 +379,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await engine.IdleAsync();
         Assert.Equal(Enumerable.Range(0, 50), completed.Select(e => e.Output!.Value.GetInt32()).Order());
         Assert.Equal(
-            (50, 50, 50), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
+            (50, 50, 50),
+            (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
     }
 
     [Fact]

@@ -33,7 +33,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await first.RegisterAsync(
             """
             { "name": "invoke", "version": 1, "start": "call", "steps": {
-              "call": { "type": "invoke", "activity": "work", "result": "r", "next": "done" }, "done": { "type": "end", "output": "= r" } } }
+              "call": { "type": "invoke", "activity": "work", "result": "r", "next": "done" },
+              "done": { "type": "end", "output": "= r" } } }
             """);
         var started = await Task.WhenAll(
             Enumerable.Range(0, 20).Select(i => first.StartAsync("invoke", "{}", $"w{i}")));
@@ -212,7 +213,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await second.IdleAsync();
         Assert.Equal((0, 10), (sleeper.Engine.Statistics.Started, second.Engine.Statistics.Started));
         Assert.Equal(
-            answered.Select(a => a.Id).Order(), (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
+            answered.Select(a => a.Id).Order(),
+            (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
     }
 
     [Fact]

@@ -21,7 +21,8 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
         await engine.Events.WaitAsync<InstanceCompleted>(1, _ => true, Cancel);
         await engine.IdleAsync();
         Assert.Equal(
-            ("first", InstanceState.Waiting), ((await engine.ViewAsync(other.Id)).Waits[0].Step, (await engine.ViewAsync(other.Id)).State));
+            ("first", InstanceState.Waiting),
+            ((await engine.ViewAsync(other.Id)).Waits[0].Step, (await engine.ViewAsync(other.Id)).State));
         Assert.Empty(await engine.LettersAsync());
         var replayed = Assert.Single(
             (await engine.Engine.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Items);
@@ -107,7 +108,8 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     /// <summary>An instance of <c>waitForGo</c> on key <c>p</c> whose signal is a dead letter.</summary>
-    private async Task<(EngineSession Engine, FaultyStore Store, Guid Letter, Guid Instance)> WithOneLetterAsync(int lanes)
+    private async Task<(EngineSession Engine, FaultyStore Store, Guid Letter, Guid Instance)> WithOneLetterAsync(
+        int lanes)
     {
         var store = new FaultyStore(Open());
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store)
@@ -120,7 +122,8 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     /// <summary>Lets engine after engine do the work; each dies at a later flush, until one survives it.</summary>
-    private async Task LiveAndDieAsync(int lanes, bool afterCommit, Func<InstanceRow, bool> isPoison, Func<EngineSession, Task> work)
+    private async Task LiveAndDieAsync(
+        int lanes, bool afterCommit, Func<InstanceRow, bool> isPoison, Func<EngineSession, Task> work)
     {
         for (var dieAt = 1; dieAt < 200; dieAt++)
         {
@@ -130,7 +133,9 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
             store.Plan(
                 n => n == at && (dead = true) ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
             var engine = await EngineAsync(
-                new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = TimeSpan.Zero }, new TwoMinutesLater(), store);
+                new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = TimeSpan.Zero },
+                new TwoMinutesLater(),
+                store);
             var error = await Record.ExceptionAsync(() => work(engine));
             await engine.DisposeAsync();
             if (!dead)

@@ -14,8 +14,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         var engine = await EngineAsync(options).WithAsync(Definitions.WaitForGo,
             """
             { "name": "some", "version": 1, "start": "first", "startOn": [ { "signal": "open" } ], "steps": {
-              "first": { "type": "waitFirst", "events": [ { "signal": "noted", "next": "ask" }, { "duration": "PT1H", "next": "ask" } ] },
-              "ask": { "type": "task", "next": "done", "boundary": [ { "signal": "stop", "next": "done" } ] }, "done": { "type": "end" } } }
+              "first": { "type": "waitFirst",
+                "events": [ { "signal": "noted", "next": "ask" }, { "duration": "PT1H", "next": "ask" } ] },
+              "ask": { "type": "task", "next": "done", "boundary": [ { "signal": "stop", "next": "done" } ] },
+              "done": { "type": "end" } } }
             """);
         await engine.DisposeAsync();
         engine = await EngineAsync(options);

@@ -15,7 +15,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
             { "signal": "paid", "correlation": "= id", "result": "payment", "next": "paid" },
             { "signal": "stop", "correlation": "= id", "result": "reason", "next": "stopped" },
             { "signal": "poke", "next": "poked" }, { "duration": "PT1H", "next": "late" } ] },
-          "paid": { "type": "end", "output": [ "paid", "= payment" ] }, "stopped": { "type": "end", "output": [ "stopped", "= reason" ] },
+          "paid": { "type": "end", "output": [ "paid", "= payment" ] },
+          "stopped": { "type": "end", "output": [ "stopped", "= reason" ] },
           "poked": { "type": "end", "output": "poked" }, "late": { "type": "end", "output": "late" } } }
         """;
 
@@ -37,13 +38,17 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
           "other": { "type": "waitSignal", "signal": "other", "next": "met" },
           "met": { "type": "join", "next": "count" },
           "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" },
-          "done": { "type": "end", "output": [ "= met", "= decision", "= reason", "= reminded", "= notes", "= late" ] } } }
+          "done": { "type": "end",
+            "output": [ "= met", "= decision", "= reason", "= reminded", "= notes", "= late" ] } } }
         """;
 
     private readonly ManualTime _time = new();
 
     [Theory]
-    [InlineData("paid", """["paid",1]"""), InlineData("stop", """["stopped",1]"""), InlineData("poke", "\"poked\""), InlineData("", "\"late\"")]
+    [InlineData("paid", """["paid",1]""")]
+    [InlineData("stop", """["stopped",1]""")]
+    [InlineData("poke", "\"poked\"")]
+    [InlineData("", "\"late\"")]
     public async Task First_event_withdraws_the_others(string signal, string output)
     {
         var first = await EngineAsync(2, _time).WithAsync(First);
@@ -89,7 +94,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
             Assert.Equal(1, engine.Engine.Statistics.BufferedSignals);
             var two = await engine.StartAsync("first", input, key: key);
             Assert.Equal(
-                ["""["paid",1]""", """["stopped",1]"""], new[] { taken, await engine.OutputAsync(two.Id) }.Order(StringComparer.Ordinal));
+                ["""["paid",1]""", """["stopped",1]"""],
+                new[] { taken, await engine.OutputAsync(two.Id) }.Order(StringComparer.Ordinal));
             await engine.IdleAsync();
             Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
         }
@@ -355,7 +361,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
               "wait": { "type": "waitFirst", "events": [ { "signal": "a", "correlation": "= id", "next": "met" }, { "duration": "PT9H", "next": "met" } ] },
               "then": { "type": "waitSignal", "signal": "go", "next": "asks" },
               "asks": { "type": "waitFirst", "events": [ { "duration": "PT8H", "next": "met" }, { "signal": "b", "correlation": "= key", "next": "met" } ] },
-              "met": { "type": "join", "next": "done" }, "done": { "type": "end", "output": [ "= decision", "= note" ] } } }
+              "met": { "type": "join", "next": "done" },
+              "done": { "type": "end", "output": [ "= decision", "= note" ] } } }
             """);
         var started = await engine.StartAsync("retried", """{ "id": "k" }""");
         await engine.SignalAsync("go", started.Id);
@@ -391,7 +398,9 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     private async Task<InstanceStarted> StartGuardedAsync(EngineSession engine)
     {
         var started = await engine.StartAsync(
-            "guarded", $$"""{ "id": "{{Elsewhere}}", "at": "{{_time.GetUtcNow() + TimeSpan.FromHours(2):O}}" }""", key: Home);
+            "guarded",
+            $$"""{ "id": "{{Elsewhere}}", "at": "{{_time.GetUtcNow() + TimeSpan.FromHours(2):O}}" }""",
+            key: Home);
         await engine.IdleAsync();
         return started;
     }

@@ -7,7 +7,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     private const string Review =
         """
         { "name": "review", "version": 1, "start": "check", "steps": {
-          "check": { "type": "task", "assignee": "= agent", "groups": [ "underwriters", "= team" ], "timeout": "PT1H", "onTimeout": "late", "result": "decision", "next": "done" },
+          "check": { "type": "task", "assignee": "= agent", "groups": [ "underwriters", "= team" ], "timeout": "PT1H",
+            "onTimeout": "late", "result": "decision", "next": "done" },
           "late": { "type": "end", "output": "late" },
           "done": { "type": "end", "output": "= decision" } } }
         """;
@@ -49,7 +50,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal("""{"ok":true}""", await engine.OutputAsync(started.Id));
         var completed = Assert.Single(engine.Events.Of<TaskCompleted>());
         Assert.Equal(
-            (created.TaskId, "ann", """{"ok":true}"""), (completed.TaskId, completed.Assignee, completed.Output!.Value.GetRawText()));
+            (created.TaskId, "ann", """{"ok":true}"""),
+            (completed.TaskId, completed.Assignee, completed.Output!.Value.GetRawText()));
         var view = await engine.Engine.FindTaskAsync(created.TaskId, Cancel);
         Assert.Equal((TaskState.Completed, "ann", """{"ok":true}""", created.DueAt),
             (view!.State, view.Assignee, view.Output!.Value.GetRawText(), view.DueAt));
@@ -275,6 +277,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         return (await engine.Events.WaitAsync<TaskCreated>(1, e => e.InstanceId == started.Id, Cancel))[0];
     }
 
-    private static Task<TaskAccepted> CompleteAsync(EngineSession engine, Guid task, string output, string? key = null) =>
+    private static Task<TaskAccepted> CompleteAsync(
+        EngineSession engine, Guid task, string output, string? key = null) =>
         engine.Engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.Parse(output), IdempotencyKey = key }, Cancel);
 }

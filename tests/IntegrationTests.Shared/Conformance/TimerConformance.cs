@@ -7,7 +7,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     private const string Pause =
         """
         { "name": "pause", "version": 1, "start": "pause", "steps": {
-          "pause": { "type": "delay", "duration": "PT2S", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
+          "pause": { "type": "delay", "duration": "PT2S", "next": "done" },
+          "done": { "type": "end", "output": "woke" } } }
         """;
 
     private const string Until =
@@ -38,7 +39,9 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData("2030-01-31T12:00:00.123456789Z"), InlineData("= at"), InlineData("= \"2030-01-31T13:00:00.12345678+01:00\"")]
+    [InlineData("2030-01-31T12:00:00.123456789Z")]
+    [InlineData("= at")]
+    [InlineData("= \"2030-01-31T13:00:00.12345678+01:00\"")]
     public async Task Instant_with_more_decimals_than_are_kept_is_read(string until)
     {
         var engine = await EngineAsync(1, _time).WithAsync(

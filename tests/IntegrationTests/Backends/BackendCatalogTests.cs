@@ -68,7 +68,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         Assert.False(absent.IsAvailable);
         Assert.StartsWith(
-            "no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ", absent.Reason, StringComparison.Ordinal);
+            "no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ",
+            absent.Reason,
+            StringComparison.Ordinal);
         Assert.Equal(redis.HowToEnable, absent.HowToEnable);
         Assert.Equal((true, "of postgres"), (there.IsAvailable, there.Reason));
         Assert.Equal(1, redis.NativeStarts);
@@ -91,20 +93,24 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     public async Task Required_server_that_is_absent_fails_instead_of_skipping()
     {
         await using var catalog = new BackendCatalog(
-            new BackendVariables { RequireServers = [ServerKind.RabbitMq] }, [new ScriptedProvider(ServerKind.RabbitMq)]);
+            new BackendVariables { RequireServers = [ServerKind.RabbitMq] },
+            [new ScriptedProvider(ServerKind.RabbitMq)]);
 
         var failure = await Assert.ThrowsAsync<BackendException>(
             () => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
 
         Assert.StartsWith(
-            "WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ", failure.Message, StringComparison.Ordinal);
+            "WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ",
+            failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Kind_that_the_mode_never_provides_is_absent()
     {
         await using var catalog = new BackendCatalog(
-            new BackendVariables { Provision = ProvisionMode.Container }, [new ScriptedProvider(ServerKind.Postgres, "of postgres")],
+            new BackendVariables { Provision = ProvisionMode.Container },
+            [new ScriptedProvider(ServerKind.Postgres, "of postgres")],
             NoEngine);
 
         var availability = await catalog.ProbeAsync("postgres", Cancel);
@@ -135,7 +141,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         {
             var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(profile, Cancel));
             Assert.Contains(
-                $"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available", failure.Message, StringComparison.Ordinal);
+                $"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available",
+                failure.Message,
+                StringComparison.Ordinal);
         }
     }
 

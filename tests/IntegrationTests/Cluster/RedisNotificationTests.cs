@@ -30,7 +30,8 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await run.AssertCompletedOnceAsync();
 
         Assert.True(
-            Stopwatch.GetElapsedTime(since) < interval / 2, $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
+            Stopwatch.GetElapsedTime(since) < interval / 2,
+            $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
         var (sent, received) = (await cluster.MetricAsync(run.Entry, SentName), await cluster.MetricAsync(run.Owner, ReceivedName));
         output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, "
             + $"{await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");

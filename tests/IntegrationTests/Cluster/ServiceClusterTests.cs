@@ -129,7 +129,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         http.DefaultRequestHeaders.Add("traceparent", $"00-{trace}-{ActivitySpanId.CreateRandom()}-01");
 
         using var started = await http.PostAsync(
-            "/instances", $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""", Cancel);
+            "/instances",
+            $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""",
+            Cancel);
         using var signalled = await http.PostAsync(
             "/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
 
@@ -184,7 +186,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await using var cluster = await ServiceCluster.StartAsync(
             backends, nodes: 2, lanes: 2, new Dictionary<string, string> { ["Access:Keys:0"] = User });
         var keys = await Eventually.BecomesAsync(
-            () => NodeKeysAsync(cluster.Store), found => found.Keys.Count == 2, found => $"{found.Keys.Count} addresses");
+            () => NodeKeysAsync(cluster.Store),
+            found => found.Keys.Count == 2,
+            found => $"{found.Keys.Count} addresses");
         using var http = new HttpClient { BaseAddress = cluster.Nodes[0].BaseAddress };
         var own = keys.Keys.Single(k => k.Key == cluster.Nodes[0].BaseAddress).Value;
         var others = keys.Keys.Single(k => k.Key == cluster.Nodes[1].BaseAddress).Value;
@@ -196,7 +200,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         }
 
         using var unknown = await Eventually.BecomesAsync(
-            () => PeerAsync(http, "signal", own), answer => (int)answer.StatusCode == 400, answer => $"{answer.StatusCode}");
+            () => PeerAsync(http, "signal", own),
+            answer => (int)answer.StatusCode == 400,
+            answer => $"{answer.StatusCode}");
         await Answer.IsProblemAsync(unknown, 400, "invalid-command", "'signal'");
         using var list = new HttpRequestMessage(HttpMethod.Get, "/instances") { Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } } };
         using var unlisted = await http.SendAsync(list, Cancel);
@@ -219,14 +225,18 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             () => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
         await victim.KillAsync(Cancel);
         await Eventually.BecomesAsync(
-            () => Task.FromResult(started.Count), count => count >= 2 * Before + 8, count => $"{count} starts after the kill");
+            () => Task.FromResult(started.Count),
+            count => count >= 2 * Before + 8,
+            count => $"{count} starts after the kill");
         await enough.CancelAsync();
         await Task.WhenAll(load);
 
         // Without an idempotency key, an answered request is stored once, and an unanswered one once or not at all.
         output.WriteLine($"{started.Count} starts, {started.Values.Count(id => id is null)} of unknown outcome");
         await Eventually.BecomesAsync(
-            () => cluster.MetricAsync(survivor, "workflow_owned_lanes"), owned => owned == 4, owned => $"{owned} lanes at the survivor");
+            () => cluster.MetricAsync(survivor, "workflow_owned_lanes"),
+            owned => owned == 4,
+            owned => $"{owned} lanes at the survivor");
         var there = new List<InstanceView>();
         for (var page = await survivor.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel); ;
             page = await survivor.Client.ListInstancesAsync(name, after: page.Next, limit: 1000, cancellationToken: Cancel))
@@ -272,7 +282,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         Assert.Equal(("invalid-command", 400), (refused.Code, (int)refused.Status));
         await Eventually.BecomesAsync(
-            () => cluster.MetricAsync(owner, "workflow_buffered_signals"), count => count == 1, count => $"{count} signals buffered");
+            () => cluster.MetricAsync(owner, "workflow_buffered_signals"),
+            count => count == 1,
+            count => $"{count} signals buffered");
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_dead_letters"));
     }
@@ -328,7 +340,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     /// <summary>The secret of a cluster, and the key of each node by its address.</summary>
-    private static async Task<(string? Secret, IReadOnlyDictionary<Uri, string> Keys)> NodeKeysAsync(PostgresStoreOptions store)
+    private static async Task<(string? Secret, IReadOnlyDictionary<Uri, string> Keys)> NodeKeysAsync(
+        PostgresStoreOptions store)
     {
         var target = new NpgsqlConnectionStringBuilder(store.ConnectionString) { SearchPath = store.Schema };
         await using var source = NpgsqlDataSource.Create(target);

@@ -80,7 +80,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await ImageAsync(ServerKind.Postgres);
         var variables = new BackendVariables { Provision = ProvisionMode.Container };
         await using (var catalog = new BackendCatalog(
-            variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
+            variables,
+            findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
         {
             var availability = await catalog.ProbeAsync("postgres", Cancel);
             var server = await catalog.PostgresAsync(Cancel);

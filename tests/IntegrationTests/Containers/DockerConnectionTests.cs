@@ -100,7 +100,9 @@ public sealed class DockerConnectionTests : IDisposable
         var (_, refusal) = await DockerEngine.FindAsync(variables, Cancel);
 
         AssertHolds(
-            refusal, "DOCKER_TLS_VERIFY=1 asks for TLS to tcp://engine:2376", $"key.pem in {_directory} cannot be read");
+            refusal,
+            "DOCKER_TLS_VERIFY=1 asks for TLS to tcp://engine:2376",
+            $"key.pem in {_directory} cannot be read");
     }
 
     [Theory]

@@ -13,7 +13,8 @@ namespace IntegrationTests.Dashboards;
 public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     private static readonly Dictionary<string, IReadOnlySet<string>> OfLoad = LoadMetrics.All.ToDictionary(
-        metric => metric.Metric, metric => (IReadOnlySet<string>)metric.Labels.Select(label => label.Replace('.', '_')).ToHashSet());
+        metric => metric.Metric,
+        metric => (IReadOnlySet<string>)metric.Labels.Select(label => label.Replace('.', '_')).ToHashSet());
 
     [Fact]
     public async Task Every_query_names_metrics_and_labels_that_are_exported()

@@ -103,7 +103,8 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
             : Task.CompletedTask;
 
         Assert.Equal(
-            FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+            FlushFailure.Unavailable,
+            (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
 
         Server.Calm();
         Assert.Equal(0, (await LoadAgainAsync()).LastBatch);
@@ -138,7 +139,8 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         // The clock moves on while the call ends, and on a busy machine that takes a while.
         Assert.InRange(_time.GetUtcNow() - from, TimeSpan.FromSeconds(20), TimeSpan.FromMinutes(2));
         Assert.Equal(
-            FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+            FlushFailure.Unavailable,
+            (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
         Server.Calm();
         Assert.Equal(0, (await LoadAgainAsync()).LastBatch);
         await lane.DisposeAsync();

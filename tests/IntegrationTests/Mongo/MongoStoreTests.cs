@@ -181,7 +181,8 @@ public sealed class MongoStoreTests : MongoTest
             .Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
-            ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+            ["by_assignee", "by_group", "by_state"],
+            created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal(
             [
                 ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""), ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),

@@ -116,7 +116,9 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
         Assert.True(error.OutcomeUnknown);
         Assert.DoesNotContain(
-            new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!, error.ToString(), StringComparison.Ordinal);
+            new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!,
+            error.ToString(),
+            StringComparison.Ordinal);
 
         await Server.StartAgainAsync(Cancel);
         var during = await UntilAvailableAsync(
@@ -270,7 +272,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         Assert.Equal(count, seen.Select(e => e.Event.Id).Distinct().Count());
         var statistics = engine.Engine.Statistics;
         Assert.Equal(
-            (count, count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
+            (count, count, 0, 0),
+            (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
     }
 
     private Task CutAsync() => Statements.ScalarAsync(

@@ -196,7 +196,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
         AssertHolds(error.Message, schema, "before the first release", "another database");
         Assert.Equal("schema_versions", await ExecuteAsync(
-            options, $"select string_agg(table_name, ', ') from information_schema.tables where table_schema = '{schema}'"));
+            options,
+            $"select string_agg(table_name, ', ') from information_schema.tables where table_schema = '{schema}'"));
     }
 
     [Fact]
@@ -369,7 +370,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Port=5432;Password=hush-hush", "workflow", "names no Host")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "Robert'); drop", "a-z")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "", "1 to 63")]
-    public void Unreadable_settings_are_refused_without_the_password(string connectionString, string schema, string wayOut)
+    public void Unreadable_settings_are_refused_without_the_password(
+        string connectionString, string schema, string wayOut)
     {
         var error = Assert.Throws<ArgumentException>(() =>
             new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));

@@ -64,7 +64,10 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
     {
         await subject.StartAsync(
-            "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);
+            "signal-roundtrip",
+            key,
+            JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }),
+            Cancel);
         await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
     }));
 }

@@ -19,7 +19,8 @@ public sealed class BrokerTests(BackendFixture backends)
 
         Assert.Matches(@"^\d+\.\d+", settings.Version);
         Assert.Equal(
-            ("durable", "persistent", "on"), (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
+            ("durable", "persistent", "on"),
+            (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
         var log = await broker.ReadLogTailAsync(Cancel);
         Assert.DoesNotContain(
             broker.Target.Password, $"{broker.Description} {broker.Target} {log}", StringComparison.Ordinal);

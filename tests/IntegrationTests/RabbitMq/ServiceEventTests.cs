@@ -23,7 +23,10 @@ public sealed class ServiceEventTests(BackendFixture backends)
             var key = $"over-broker-{n}";
             var wait = awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline);
             await subject.StartAsync(
-                "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }), Cancel);
+                "signal-roundtrip",
+                key,
+                JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }),
+                Cancel);
             await subject.SignalAsync(
                 "roundtrip", key, JsonSerializer.SerializeToElement(new { approved = true }), null, Cancel);
             Assert.False((await wait.Arrival.WaitAsync(Eventually.Deadline, Cancel)).IsLost);

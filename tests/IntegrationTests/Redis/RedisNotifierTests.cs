@@ -181,7 +181,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     /// Waits for the connection, because a node also listens to a server that it has not reached yet.
     /// </summary>
     /// <param name="publishTimeout">By default longer than any notification takes there.</param>
-    private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
+    private static async Task<Node> ConnectedAsync(
+        string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
     {
         var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout ?? TimeSpan.FromMinutes(5));
         await Eventually.HoldsAsync(
@@ -221,7 +222,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         public ConcurrentQueue<string> Logged { get; } = new();
 
-        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
+        public static async Task<Node> ListeningAsync(
+            string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
         {
             var node = new Node(
                 connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? PublishTimeout);

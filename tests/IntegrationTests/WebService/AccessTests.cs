@@ -169,7 +169,8 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
         Assert.Equal(isPublic, HttpTargets.IsPublic(IPAddress.Parse(address)));
 
     private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) => WebServiceProcess.StartAsync(
-        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) }, Cancel);
+        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) },
+        Cancel);
 
     private static async Task<HttpResponseMessage> SendAsync(
         HttpClient http, HttpMethod method, string path, string? key, string? json = null, string? host = null)

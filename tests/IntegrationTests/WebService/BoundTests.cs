@@ -84,7 +84,9 @@ public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(ba
         Assert.Equal(2, await MetricAsync("workflow_running_activities"));
         target.Open();
         await Eventually.BecomesAsync(
-            () => MetricAsync("workflow_instances_completed_total"), completed => completed == Count, c => $"{c} completed");
+            () => MetricAsync("workflow_instances_completed_total"),
+            completed => completed == Count,
+            c => $"{c} completed");
         Assert.Equal((2, Count + 2), (target.Most, target.Calls));
     }
 

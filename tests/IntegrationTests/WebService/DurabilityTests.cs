@@ -51,7 +51,10 @@ public sealed class DurabilityTests(BackendFixture backends)
         var signals = new ConcurrentDictionary<string, Guid?>();
         var keys = new ConcurrentQueue<string>(instances.Keys);
         await UntilKilledAsync(
-            service, signals, () => keys.TryDequeue(out var key) ? key : null, async key => (await ResumeAsync(service, key)).Id);
+            service,
+            signals,
+            () => keys.TryDequeue(out var key) ? key : null,
+            async key => (await ResumeAsync(service, key)).Id);
         await service.RestartAsync(Cancel);
 
         await Task.WhenAll(instances.Keys.Select(key => ResumeAsync(service, key)));
@@ -115,7 +118,8 @@ public sealed class DurabilityTests(BackendFixture backends)
         await service.Client.EnsureReadyAsync(Cancel);
     }
 
-    private async Task<WebServiceProcess> StartServiceAsync(string database, IReadOnlyDictionary<string, string>? settings = null)
+    private async Task<WebServiceProcess> StartServiceAsync(
+        string database, IReadOnlyDictionary<string, string>? settings = null)
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
@@ -134,7 +138,9 @@ public sealed class DurabilityTests(BackendFixture backends)
     /// </summary>
     private static async Task<Guid> StartAsync(
         WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
-        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;
+        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) },
+        key,
+        Cancel)).Id;
 
     private static Task<SignalAccepted> ResumeAsync(WebServiceProcess service, string key) =>
         service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);

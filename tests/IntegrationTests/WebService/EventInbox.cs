@@ -19,7 +19,8 @@ internal sealed class EventInbox : IAsyncDisposable
     public EventStreamClient Client => _client;
 
     /// <summary>Returns once the service has confirmed that it listens.</summary>
-    public static async Task<EventInbox> OpenAsync(Uri baseAddress, EventStreamOptions? options, CancellationToken cancellationToken)
+    public static async Task<EventInbox> OpenAsync(
+        Uri baseAddress, EventStreamOptions? options, CancellationToken cancellationToken)
     {
         var inbox = new EventInbox(new EventStreamClient(baseAddress, options));
         await inbox._client.Connected.WaitAsync(Eventually.Deadline, cancellationToken);

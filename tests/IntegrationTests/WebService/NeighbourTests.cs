@@ -30,7 +30,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     [InlineData("Postgres", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
     [InlineData("Postgres", """{ "type": "task", "groups": [ "= b", "= b", "= b", "= b", "= b" ], "next": "done" }""", "'groups'")]
     [InlineData("Postgres", """{ "type": "delay", "until": "= late", "next": "done" }""", "'until'")]
-    public async Task Computed_value_that_no_store_keeps_fails_its_instance_alone(string provider, string step, string words)
+    public async Task Computed_value_that_no_store_keeps_fails_its_instance_alone(
+        string provider, string step, string words)
     {
         await StartServiceAsync(provider);
         var name = SampleDefinitions.NewName();
@@ -60,7 +61,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
         await Service.Client.RegisterDefinitionAsync($$"""
             { "name": "{{name}}", "version": 1, "start": "step", "steps": {
               "step": {{step.Replace("NAME", name, StringComparison.Ordinal)}},
-              "again": { "type": "decide", "cases": [ { "when": "= stop = true", "next": "done" } ], "otherwise": "step" },
+              "again": { "type": "decide", "cases": [ { "when": "= stop = true", "next": "done" } ],
+                "otherwise": "step" },
               "done": { "type": "end" } } }
             """, Cancel);
 
