@@ -5,6 +5,7 @@ public static class PostgresConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(PostgresStoreFixture stores) : StartingConformance<PostgresStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class Conditions(PostgresStoreFixture stores) : ConditionConformance<PostgresStoreFixture>(stores);
 
@@ -19,6 +20,7 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(PostgresStoreFixture stores) : ForkConformance<PostgresStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class StepEvents(PostgresStoreFixture stores) : StepEventConformance<PostgresStoreFixture>(stores);
 
@@ -33,6 +35,8 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(PostgresStoreFixture stores) : RetryConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class CaughtErrors(PostgresStoreFixture stores) : CaughtErrorConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
