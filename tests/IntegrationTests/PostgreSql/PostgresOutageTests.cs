@@ -46,7 +46,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     {
         await using var store = new PostgresStore(Options);
         await store.OpenAsync(Cancel);
-        var (shortly, lease) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(20));
+        var (shortly, lease) = (TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(15));
         string[] names = ["dead", "dies", "lives", "looks"];
         NodeIdentity[] nodes = [.. names.Select(name => new NodeIdentity(Guid.CreateVersion7(), name))];
         for (var lane = 0; lane < nodes.Length; lane++)
@@ -64,8 +64,10 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await Statements.ScalarAsync(
             Options.ConnectionString,
             $"""
-            update {Options.Schema}.nodes set until_utc = until_utc + interval '1 hour', renewed_utc = renewed_utc + interval '1 hour';
-            update {Options.Schema}.leases set until_utc = until_utc + interval '1 hour', renewed_utc = renewed_utc + interval '1 hour'
+            update {Options.Schema}.nodes set until_utc = until_utc + interval '1 hour',
+              renewed_utc = renewed_utc + interval '1 hour';
+            update {Options.Schema}.leases set until_utc = until_utc + interval '1 hour',
+              renewed_utc = renewed_utc + interval '1 hour'
             """);
 
         var at = await store.Cluster.RenewAsync(looks, lease, Cancel);
@@ -77,6 +79,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await Eventually.BecomesAsync(
             async () =>
             {
+                await Task.Delay(shortly, Cancel);
                 await store.Cluster.RenewAsync(nodes[2].Id, lease, Cancel);
                 return await store.Cluster.RenewAsync(looks, lease, Cancel);
             },
@@ -227,7 +230,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     private Task<EngineSession> StartAsync(int lanes, TimeSpan tolerance) =>
-        EngineSession.StartAsync(new PostgresStore(Options), new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = tolerance });
+        EngineSession.StartAsync(
+            new PostgresStore(Options), new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = tolerance });
 
     /// <summary>Starts and signals each instance, repeating with its key while the outcome is unknown.</summary>
     private static async Task LoadAsync(EngineSession engine, int count, int workers, Action<int> acknowledged)
