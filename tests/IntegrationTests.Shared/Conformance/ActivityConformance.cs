@@ -60,7 +60,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     public async Task Activity_that_fails_goes_its_error_way_or_stops_the_instance(bool inline)
     {
         var broken = inline
-            ? TestActivities.Of("broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
+            ? TestActivities.Of(
+                "broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
             : TestActivities.Broken;
         var engine = await EngineAsync(With(broken)).WithAsync(Invoke("broken"));
         await engine.RegisterAsync(
@@ -305,7 +306,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         }
     }
 
-    private static WorkflowEngineOptions With(params Activity[] activities) => new() { Lanes = 1, Activities = activities };
+    private static WorkflowEngineOptions With(params Activity[] activities) =>
+        new() { Lanes = 1, Activities = activities };
 
     private static string Invoke(string activity, string name = "invoke") =>
         $$"""

@@ -100,7 +100,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     {
         var engine = await EngineAsync(2).WithAsync(
             $$"""
-            { "name": "child", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "none left", "code": {{code}} } } }
+            { "name": "child", "version": 1, "start": "stop", "steps": {
+              "stop": { "type": "fail", "error": "none left", "code": {{code}} } } }
             """,
             """
             { "name": "between", "version": 1, "start": "call", "steps": {
@@ -159,8 +160,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         await engine.IdleAsync();
         Assert.Equal(1, engine.Engine.Statistics.Flushes - flushes);
-        Assert.Equal(
-            (0, 0, 3), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.Cancelled));
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((0, 0, 3), (statistics.LiveInstances, statistics.OpenTasks, statistics.Cancelled));
         var instances = (await engine.Engine.ListInstancesAsync(new(), Cancel)).Items;
         Assert.Equal(3, instances.Count);
         Assert.All(instances, i => Assert.Equal(InstanceState.Cancelled, i.State));

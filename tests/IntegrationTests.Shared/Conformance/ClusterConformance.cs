@@ -16,8 +16,12 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
         InboxInterval = TimeSpan.FromMilliseconds(25),
     };
 
-    protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
-        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { Notifier = await NotifierAsync() } });
+    protected async Task<EngineSession> NodeAsync(string name, int lanes) => await EngineAsync(
+        new WorkflowEngineOptions
+        {
+            Lanes = lanes,
+            Cluster = Named(name) with { Notifier = await NotifierAsync() },
+        });
 
     /// <summary>A node whose clock stands still, like a stopped process: it never renews its short lease.</summary>
     protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(

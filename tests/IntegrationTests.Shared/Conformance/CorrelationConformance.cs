@@ -142,7 +142,8 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         {
             Assert.Equal(("\"by key\"", InstanceState.Completed), seen[0]);
             Assert.Equal((null, InstanceState.Waiting), seen[1]);
-            return refused || (await engine.Events.WaitAsync<SignalExpired>(1, e => e.InstanceId == gone.Id, Cancel)).Count == 1;
+            return refused
+                || (await engine.Events.WaitAsync<SignalExpired>(1, e => e.InstanceId == gone.Id, Cancel)).Count == 1;
         }
     }
 

@@ -58,7 +58,11 @@ public sealed class EngineSession : IAsyncDisposable
     public Task<SignalAccepted> SignalAsync(
         string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
         InTime(Engine.SignalAsync(
-            new() { Name = name, CorrelationKey = key, Payload = Parsed(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
+            new()
+            {
+                Name = name, CorrelationKey = key, Payload = Parsed(payload),
+                IdempotencyKey = idempotencyKey, DueAt = dueAt,
+            },
             Cancel));
 
     public Task<SignalAccepted> SignalAsync(
@@ -72,7 +76,8 @@ public sealed class EngineSession : IAsyncDisposable
     public Task<InstanceChange> ResumeAsync(Guid id) => InTime(Engine.ResumeAsync(id, Cancel));
 
     public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => InTime(
-        Engine.RetryAsync(new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
+        Engine.RetryAsync(
+            new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
 
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 

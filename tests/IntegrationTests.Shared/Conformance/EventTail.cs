@@ -55,7 +55,8 @@ public sealed class EventTail : IAsyncDisposable
                 Assert.Fail(
                     $"Waited {Eventually.Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; "
                     + "the stream gave: "
-                    + $"{string.Join(", ", Seen.Select(e => e.Event.Type + " " + e.Event.InstanceId))}. {_following.Exception}");
+                    + $"{string.Join(", ", Seen.Select(e => $"{e.Event.Type} {e.Event.InstanceId}"))}. "
+                    + $"{_following.Exception}");
             }
         }
     }

@@ -51,7 +51,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         var hold = store.HoldFlushes();
         var poison = engine.StartAsync("waitForGo", """{ "id": "p", "note": "poison" }""", "p");
         await store.Held;
-        var others = Enumerable.Range(0, 100).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")).ToArray();
+        var others = Enumerable.Range(0, 100)
+            .Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")).ToArray();
 
         hold.Release();
 

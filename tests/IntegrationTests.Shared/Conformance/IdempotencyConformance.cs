@@ -139,7 +139,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
 
         Assert.Equal((first.Id, true), (again.Id, again.Duplicate));
         await Assert.ThrowsAsync<IdempotencyConflictException>(
-            () => engine.StartAsync("waitForGo", Sent.Replace("2", "3", StringComparison.Ordinal), idempotencyKey: "k"));
+            () => engine.StartAsync(
+                "waitForGo", Sent.Replace("2", "3", StringComparison.Ordinal), idempotencyKey: "k"));
     }
 
     private async Task AddKeyAsync(IdempotencyRow key)
@@ -193,7 +194,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         await engine.RegisterAsync("""
-            { "name": "ask", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
+            { "name": "ask", "version": 1, "start": "check", "steps": {
+              "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
             """);
         var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
         var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
@@ -231,7 +233,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var time = new ManualTime();
         var store = Open();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, new FaultyStore(store) { Trim = _ => false })
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1 }, time, new FaultyStore(store) { Trim = _ => false })
             .WithAsync(Definitions.WaitForGo);
         var first = await StartAsync();
 
@@ -240,7 +243,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         time.Advance(TimeSpan.FromHours(2));
         Assert.Equal((first.Id, true), Shown(await StartAsync()));
 
-        while (await store.TrimAsync(StoreRows.Trim(default, time.GetUtcNow() - TimeSpan.FromHours(24), default, null), Cancel))
+        while (await store.TrimAsync(
+            StoreRows.Trim(default, time.GetUtcNow() - TimeSpan.FromHours(24), default, null), Cancel))
         {
         }
 

@@ -71,7 +71,8 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         var deep = new string('[', levels) + new string(']', levels);
         var engine = await EngineAsync().WithAsync(
             $$"""
-            { "name": "deep", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": {{deep}} } } }
+            { "name": "deep", "version": 1, "start": "done", "steps": {
+              "done": { "type": "end", "output": {{deep}} } } }
             """,
             Only("""{ "type": "callEach", "definition": "deep", "count": 1, "result": "r", "next": "done" }"""));
 

@@ -120,9 +120,11 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
 
         var kept = byId
-            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+            ? await engine.SignalAsync("other", started.Id, "1", "once")
+            : await engine.SignalAsync("other", "a", "1", "once");
         var again = byId
-            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+            ? await engine.SignalAsync("other", started.Id, "1", "once")
+            : await engine.SignalAsync("other", "a", "1", "once");
         var delivered = byId ? await engine.SignalAsync("go", started.Id) : await engine.SignalAsync("go", "a");
 
         var until = time.GetUtcNow() + TimeSpan.FromHours(1);

@@ -37,7 +37,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         foreach (var query in (TaskQuery[])
         [
-            new() { Assignee = "bob" }, new() { Group = "ann" }, new() { State = TaskState.Completed }, new() { After = created.TaskId },
+            new() { Assignee = "bob" }, new() { Group = "ann" },
+            new() { State = TaskState.Completed }, new() { After = created.TaskId },
         ])
         {
             Assert.Empty((await engine.Engine.ListTasksAsync(query, Cancel)).Items);
@@ -111,7 +112,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         Assert.Null(await engine.Engine.FindTaskAsync(nobody, Cancel));
         Assert.Contains(nobody.ToString(),
-            (await Assert.ThrowsAsync<TaskNotFoundException>(() => CompleteAsync(engine, nobody, "1"))).Message, StringComparison.Ordinal);
+            (await Assert.ThrowsAsync<TaskNotFoundException>(() => CompleteAsync(engine, nobody, "1"))).Message,
+            StringComparison.Ordinal);
         await Assert.ThrowsAsync<TaskNotFoundException>(() => engine.Engine.AssignTaskAsync(nobody, "ann", Cancel));
         Assert.Equal("assignee",
             (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(nobody, "", Cancel))).Parameter);
@@ -158,8 +160,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(
             task.InstanceId,
             Assert.Single(await engine.Events.WaitAsync<InstanceCancelled>(1, _ => true, Cancel)).InstanceId);
-        Assert.Equal(
-            (1, 0, 0), (engine.Engine.Statistics.Cancelled, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.LiveInstances));
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((1, 0, 0), (statistics.Cancelled, statistics.OpenTasks, statistics.LiveInstances));
         Assert.Contains("cancelled", await engine.HistoryAsync(task.InstanceId.Value));
     }
 
@@ -279,5 +281,6 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
     private static Task<TaskAccepted> CompleteAsync(
         EngineSession engine, Guid task, string output, string? key = null) =>
-        engine.Engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.Parse(output), IdempotencyKey = key }, Cancel);
+        engine.Engine.CompleteTaskAsync(
+            new() { TaskId = task, Output = Value.Parse(output), IdempotencyKey = key }, Cancel);
 }

@@ -263,7 +263,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         var server = await fixture.OwnServerAsync();
         string database;
-        await using (var external = await PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel))
+        await using (var external = await PostgresServer.ConnectAsync(
+            server.AdministrationConnectionString, "A_VARIABLE", Cancel))
         {
             database = await external.CreateDatabaseAsync("fresh", Cancel);
             await PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel);
@@ -331,7 +332,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     private static Task<(IContainerEngine? Engine, string? Refusal)> NoEngine(CancellationToken cancellationToken) =>
         Task.FromResult<(IContainerEngine?, string?)>((null, "no engine in this script"));
 
-    private static Dictionary<ServerKind, string> Postgres(string connectionString) => new() { [ServerKind.Postgres] = connectionString };
+    private static Dictionary<ServerKind, string> Postgres(string connectionString) =>
+        new() { [ServerKind.Postgres] = connectionString };
 }
 
 /// <summary>Provides servers of any kind without starting any. Native mode needs a description.</summary>
@@ -350,7 +352,8 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     {
         NativeStarts++;
         return Task.FromResult(
-            description is null ? ProvisionOutcome.Refused("not installed") : ProvisionOutcome.Of(new Server(kind, description)));
+            description is null
+                ? ProvisionOutcome.Refused("not installed") : ProvisionOutcome.Of(new Server(kind, description)));
     }
 
     private sealed class Server(ServerKind kind, string description) : BackendServer(new Host(description))

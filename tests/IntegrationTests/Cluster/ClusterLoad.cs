@@ -88,7 +88,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
         ListedInstance[] listed =
         [
             .. (await _cluster.ListAsync(_definition)).Select(
-                instance => new ListedInstance(instance.Id, instance.CorrelationKey, instance.State == InstanceState.Completed)),
+                instance => new ListedInstance(
+                    instance.Id, instance.CorrelationKey, instance.State == InstanceState.Completed)),
         ];
         foreach (var log in _logs)
         {

@@ -70,14 +70,19 @@ internal sealed class ServiceCluster : IAsyncDisposable
         states => $"lanes divided among {live} nodes: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s}"))}");
 
     /// <summary>Another text after a lane has moved: each taking of a lane counts its epoch.</summary>
-    public async Task<string> OwnersAsync() =>
-        $"{await Statements.ScalarAsync(Store.ConnectionString, $"select string_agg(epoch::text, ' ' order by lane) from {Store.Schema}.lanes")}";
+    public async Task<string> OwnersAsync()
+    {
+        var sql = $"select string_agg(epoch::text, ' ' order by lane) from {Store.Schema}.lanes";
+        return $"{await Statements.ScalarAsync(Store.ConnectionString, sql)}";
+    }
 
-    public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
+    public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) =>
+        (await StateAsync(node))?.OwnedLanes ?? [];
 
     /// <summary>A key that lives in one of the lanes.</summary>
     public string KeyIn(IReadOnlyList<int> lanes, string prefix) =>
-        Enumerable.Range(0, 10_000).Select(i => $"{prefix}{i}").First(key => lanes.Contains(Partitioning.OfKey(key) % Lanes));
+        Enumerable.Range(0, 10_000).Select(i => $"{prefix}{i}")
+            .First(key => lanes.Contains(Partitioning.OfKey(key) % Lanes));
 
     /// <summary>Sends to a node, and to the next one each time one is gone or asks to come again.</summary>
     public async Task<T> SendAsync<T>(int first, Func<WorkflowClient, Task<T>> send)
@@ -108,7 +113,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
     {
         var traceId = failure.Detail.TrimEnd('.').Split(' ')[^1];
         var since = Stopwatch.GetTimestamp();
-        while (!node.OutputTail.Contains(traceId, StringComparison.Ordinal) && Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(5))
+        while (!node.OutputTail.Contains(traceId, StringComparison.Ordinal)
+            && Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(5))
         {
             await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
         }

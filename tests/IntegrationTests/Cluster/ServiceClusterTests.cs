@@ -7,7 +7,8 @@ namespace IntegrationTests.Cluster;
 [Trait("Category", "Extended")]
 public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelper output)
 {
-    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+    private static readonly EventStreamOptions Patient =
+        new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     /// <summary>For tests in which every node keeps its lanes.</summary>
     private static readonly Dictionary<string, string> Steady =
@@ -104,7 +105,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"n{i}-")).ToArray();
         var started = await Task.WhenAll(
-            keys.Select(async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+            keys.Select(
+                async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
 
         await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
 
@@ -156,7 +158,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var name = await owner.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var lanes = await AnsweredLanesAsync(cluster, owner, other, name);
-        var (answered, taken) = (await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
+        var (answered, taken) = (
+            await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
 
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"f{i}-")).ToArray();
         var started = await Task.WhenAll(
@@ -204,7 +207,10 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             answer => (int)answer.StatusCode == 400,
             answer => $"{answer.StatusCode}");
         await Answer.IsProblemAsync(unknown, 400, "invalid-command", "'signal'");
-        using var list = new HttpRequestMessage(HttpMethod.Get, "/instances") { Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } } };
+        using var list = new HttpRequestMessage(HttpMethod.Get, "/instances")
+        {
+            Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } },
+        };
         using var unlisted = await http.SendAsync(list, Cancel);
         await Answer.IsProblemAsync(unlisted, 401, "key-required", "X-Api-Key");
     }
@@ -239,7 +245,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             owned => $"{owned} lanes at the survivor");
         var there = new List<InstanceView>();
         for (var page = await survivor.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel); ;
-            page = await survivor.Client.ListInstancesAsync(name, after: page.Next, limit: 1000, cancellationToken: Cancel))
+            page = await survivor.Client.ListInstancesAsync(
+                name, after: page.Next, limit: 1000, cancellationToken: Cancel))
         {
             there.AddRange(page.Items);
             if (page.Next is null)

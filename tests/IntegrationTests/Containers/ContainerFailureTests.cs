@@ -68,7 +68,10 @@ public sealed class ContainerFailureTests : ContainerTests
     public async Task What_the_image_misses_is_reported_in_its_own_words()
     {
         var request =
-            new ContainerRequest { Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
+            new ContainerRequest
+            {
+                Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432],
+            };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() =>
             ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));

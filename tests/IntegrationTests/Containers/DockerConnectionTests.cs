@@ -73,7 +73,10 @@ public sealed class DockerConnectionTests : IDisposable
         var note = Path.Combine(_directory, "note");
         var looked = await Command.RunAsync(
             program, arguments,
-            new Dictionary<string, string?> { [ServerForAnotherProcess.LookVariable] = note, ["DOCKER_HOST"] = $"unix://{SocketPath}" },
+            new Dictionary<string, string?>
+            {
+                [ServerForAnotherProcess.LookVariable] = note, ["DOCKER_HOST"] = $"unix://{SocketPath}",
+            },
             Cancel);
 
         Assert.True(File.Exists(note), looked.Describe());

@@ -104,7 +104,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     private async Task<IReadOnlyDictionary<string, IReadOnlySet<string>>> ExportedAsync() =>
         QueryNames.OfPage(await fixture.Http.GetStringAsync("/metrics", Cancel))
             .GroupBy(sample => sample.Metric, sample => sample.Labels)
-            .ToDictionary(metric => metric.Key, metric => (IReadOnlySet<string>)metric.SelectMany(labels => labels).ToHashSet())
+            .ToDictionary(
+                metric => metric.Key, metric => (IReadOnlySet<string>)metric.SelectMany(labels => labels).ToHashSet())
             .Concat(OfLoad).ToDictionary();
 
     /// <summary>Starts workflows on the service; one in ten fails, so that there are errors to see.</summary>
@@ -161,7 +162,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             var series = document.RootElement.GetProperty("data").GetProperty("result").EnumerateArray().ToList();
             Assert.All(series, one => Assert.All(
                 QueryNames.LabelsOf(legend),
-                label => Assert.True(one.GetProperty("metric").TryGetProperty(label, out _), $"{promQl} has no label {label}: {text}")));
+                label => Assert.True(
+                    one.GetProperty("metric").TryGetProperty(label, out _), $"{promQl} has no label {label}: {text}")));
             if (series.Count == 0)
             {
                 left.Add((query, legend));
@@ -181,7 +183,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             var seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds;
             return ValueTask.FromResult(new TimelineReading
             {
-                DatabaseCpuSeconds = seconds / 10, Backlog = 0, WaitSeconds = new Dictionary<string, double> { ["IO:WALSync"] = seconds },
+                DatabaseCpuSeconds = seconds / 10, Backlog = 0,
+                WaitSeconds = new Dictionary<string, double> { ["IO:WALSync"] = seconds },
             });
         }
     }
@@ -218,7 +221,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         /// <summary>It writes no file with its id itself.</summary>
         protected override IReadOnlyList<string> CommandLine() =>
         [
-            "/bin/sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", PathOf(ProcessIdName), _program, $"--config.file={PathOf("prometheus.yml")}",
+            "/bin/sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", PathOf(ProcessIdName), _program,
+            $"--config.file={PathOf("prometheus.yml")}",
             $"--storage.tsdb.path={PathOf("data")}", $"--web.listen-address=127.0.0.1:{Port}", "--log.level=warn",
         ];
 

@@ -173,7 +173,8 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
         {
             await former.DisposeAsync();
             Assert.True(Server.Documents.Read("flows.lanes").Documents[0].Contains("session"));
-            Server.Before = call => call.Collection == "events" ? throw new ConnectionCutException() : Task.CompletedTask;
+            Server.Before = call =>
+                call.Collection == "events" ? throw new ConnectionCutException() : Task.CompletedTask;
             await Assert.ThrowsAsync<FlushException>(() => owner.FlushAsync(Everything(), Cancel));
         }
 
@@ -366,7 +367,8 @@ public sealed class MongoLaneTests : MongoTest, IAsyncLifetime
     public async Task Error_of_a_statement_means(int code, string name, FlushFailure expected)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = call => call.Collection == "events" ? throw new MongoReplyException(code, name, "refused") : Task.CompletedTask;
+        Server.Before = call =>
+            call.Collection == "events" ? throw new MongoReplyException(code, name, "refused") : Task.CompletedTask;
 
         Assert.Equal(
             expected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);

@@ -185,7 +185,8 @@ public sealed class MongoStoreTests : MongoTest
             created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal(
             [
-                ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""), ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
+                ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""),
+                ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
                 ("unsuccessful_by_state", """{ "state" : { "$gte" : 4 } }"""),
             ],
             created["instances"].Select(i => (i["name"].AsString, i["partialFilterExpression"].ToString())).Order());

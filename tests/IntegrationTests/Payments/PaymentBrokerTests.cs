@@ -25,7 +25,10 @@ public sealed class PaymentBrokerTests
         }
 
         await using var service = PaymentHost.Create(
-            new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
+            new PaymentSettings
+            {
+                BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience,
+            });
         var start = Stopwatch.GetTimestamp();
 
         var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(Cancel));

@@ -67,7 +67,8 @@ internal sealed class PaymentHost : IAsyncDisposable
     {
         using var answer = await Http.PostAsJsonAsync(
             "/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
-        return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
+        return (await answer.EnsureSuccessStatusCode().Content
+            .ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 
     /// <summary>Waits for an event of a payment; it may have come already.</summary>

@@ -51,7 +51,10 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
     public async Task Service_says_in_one_line_why_it_does_not_start()
     {
         var settings = await stores.SettingsAsync();
-        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Port = 1, Password = "secret-4711" };
+        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString)
+        {
+            Port = 1, Password = "secret-4711",
+        };
 
         var (unreachable, why) = await WebServiceProcess.RunToExitAsync(
             OptionsOf(settings with { ConnectionString = builder.ConnectionString }, "1s"), Cancel);

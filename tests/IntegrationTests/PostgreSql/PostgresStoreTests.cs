@@ -147,7 +147,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             options,
             $"""
             update {options.Schema}.finished_instances set revision = 11;
-            insert into {options.Schema}.instance_history select id, n, 'line' from {options.Schema}.finished_instances, generate_series(9, 11) n;
+            insert into {options.Schema}.instance_history select id, n, 'line'
+              from {options.Schema}.finished_instances, generate_series(9, 11) n;
             """);
         var young = Enumerable.Range(0, 50).Select(_ => Guid.CreateVersion7(tomorrow.AddHours(1))).ToArray();
         var request = StoreRows.Trim(tomorrow, tomorrow, tomorrow, tomorrow, limit: 7);
@@ -157,7 +158,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         {
             var batch = StoreRows.Batch(21 + i, 20);
             batch.Instances.Add(StoreRows.New(
-                    StoreRows.Instance(young[i], 1, InstanceState.Completed) with { UpdatedUtc = tomorrow.AddHours(1) }));
+                    StoreRows.Instance(young[i], 1, InstanceState.Completed)
+                        with { UpdatedUtc = tomorrow.AddHours(1) }));
             batch.PublishedSequence = 20;
             await lane.FlushAsync(batch, Cancel);
         }
@@ -216,7 +218,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     public async Task Flushes_never_scan_a_table()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await using (var session = await EngineSession.StartAsync(new PostgresStore(options.Named()), new() { Lanes = 1 }))
+        await using (var session = await EngineSession.StartAsync(
+            new PostgresStore(options.Named()), new() { Lanes = 1 }))
         {
             await session.RegisterAsync(Definitions.WaitForGo);
             for (var i = 0; i < 20; i++)
@@ -261,7 +264,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using var command = new NpgsqlCommand(
             $"lock table {options.Schema}.tasks in access exclusive mode", other);
         await command.ExecuteNonQueryAsync(Cancel);
-        Task[] lists = [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
+        Task[] lists =
+            [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
         await Eventually.BecomesAsync(
             async () => (long)(await ExecuteAsync(
                 options, $"select count(*) from pg_locks where relation = '{options.Schema}.tasks'::regclass and not granted"))!,

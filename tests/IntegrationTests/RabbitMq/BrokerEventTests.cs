@@ -74,12 +74,14 @@ public sealed class BrokerEventTests(BackendFixture backends)
         var stamps = new EventTimestamps
         {
             AcceptedUtc = now, ExecutedUtc = now, CommittedUtc = now, PublishedUtc = now,
-            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1, CommittedTicks = 3, PublishedTicks = long.MaxValue,
+            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1,
+            CommittedTicks = 3, PublishedTicks = long.MaxValue,
             TicksPerSecond = 1_000_000_000, BootId = "boot",
         };
         yield return new InstanceCompleted
         {
-            Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2,
+            Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(),
+            Definition = "d", DefinitionVersion = 2,
             CorrelationKey = "k", Output = Payload, Timestamps = stamps,
         };
         yield return new InstanceCompleted

@@ -18,7 +18,9 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         await using var subject = await InProcessSubject.StartAsync(
             "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
-            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+            await File.ReadAllTextAsync(
+                Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel),
+            Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"outage-{n}").ToArray();
         var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline)).ToArray();
@@ -36,8 +38,12 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
         TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
-        Assert.Equal((Count, Count, 0),
-            ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
+        Assert.Equal(
+            (Count, Count, 0),
+            (
+                (int)counts.Started,
+                (int)counts.Completed,
+                (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
         // An event that the broker redelivers long after its match was forgotten counts as unmatched.
         Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate + seen.Buffered + seen.Unmatched);
     }
@@ -49,7 +55,9 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         await using var subject = await InProcessSubject.StartAsync(
             "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
-            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+            await File.ReadAllTextAsync(
+                Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel),
+            Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"order-{n}").ToArray();
         var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline)).ToArray();

@@ -141,7 +141,11 @@ public sealed class BrokerTests(BackendFixture backends)
         CorrelationKey = id,
         Name = id,
         Timestamps =
-            new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+            new()
+            {
+                AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0,
+                TicksPerSecond = 1, BootId = "",
+            },
     };
 
     private static async Task<string> RefusalAsync(string connectionString)

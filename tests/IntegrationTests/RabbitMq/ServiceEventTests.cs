@@ -13,7 +13,9 @@ public sealed class ServiceEventTests(BackendFixture backends)
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions(), Cancel, broker);
         await subject.RegisterAsync(
-            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+            await File.ReadAllTextAsync(
+                Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel),
+            Cancel);
         subject.Observer.BeginMeasuring(
             (await File.ReadAllTextAsync("/proc/sys/kernel/random/boot_id", Cancel)).Trim());
         var awaiter = subject.Observer.Awaiter;

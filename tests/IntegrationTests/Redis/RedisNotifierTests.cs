@@ -187,7 +187,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout ?? TimeSpan.FromMinutes(5));
         await Eventually.HoldsAsync(
             () => node.Logged.Any(line =>
-                line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
+                line.StartsWith("Notifications go over", StringComparison.Ordinal)
+                    || line.Contains(" is back;", StringComparison.Ordinal)),
             "the node to be connected");
         return node;
     }
@@ -209,7 +210,10 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         {
             Cluster = cluster;
             Notifier = new RedisNotifier(
-                new RedisNotifierOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout },
+                new RedisNotifierOptions
+                {
+                    ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout,
+                },
                 TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
         }
 
@@ -244,7 +248,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         public bool IsEnabled(LogLevel logLevel) => true;
 
         public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+            Func<TState, Exception?, string> formatter) =>
             lines.Enqueue(formatter(state, exception));
 
         public void Dispose()

@@ -68,7 +68,9 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await SharedAsync();
         var abandoned = Path.Combine(FileSystems.OfServers, "workflow-redis-999999999-1-1");
         Directory.CreateDirectory(abandoned);
-        await File.WriteAllTextAsync(Path.Combine(abandoned, "redis.pid"), "1", Cancel); // Of another process by now: it is left alone.
+
+        // Of another process by now: it is left alone.
+        await File.WriteAllTextAsync(Path.Combine(abandoned, "redis.pid"), "1", Cancel);
 
         await using var server = await StartAsync();
 

@@ -70,7 +70,8 @@ public sealed class DurabilityTests(BackendFixture backends)
         var dueAt = TimeProvider.System.GetUtcNow().AddSeconds(2);
         var keys = Enumerable.Range(0, AcknowledgedBeforeKill).Select(i => $"burst-{i}").ToArray();
         await Task.WhenAll(keys.Select(key =>
-            service.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, DueAt = dueAt }, cancellationToken: Cancel)));
+            service.Client.SignalAsync(
+                new SendSignal { Name = "burst", CorrelationKey = key, DueAt = dueAt }, cancellationToken: Cancel)));
 
         await service.KillAsync(Cancel);
         await service.RestartAsync(Cancel);
@@ -150,7 +151,8 @@ public sealed class DurabilityTests(BackendFixture backends)
     /// </summary>
     /// <param name="next">The key of the next request; null when there are no more.</param>
     private static async Task UntilKilledAsync(
-        WebServiceProcess service, ConcurrentDictionary<string, Guid?> acknowledged, Func<string?> next, Func<string, Task<Guid>> send)
+        WebServiceProcess service,
+        ConcurrentDictionary<string, Guid?> acknowledged, Func<string?> next, Func<string, Task<Guid>> send)
     {
         var count = 0;
         var callers = Enumerable.Range(0, Callers).Select(async _ =>

@@ -118,7 +118,8 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
 
     Task IHttpResponseBodyFeature.StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    Task IHttpResponseBodyFeature.SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken) =>
+    Task IHttpResponseBodyFeature.SendFileAsync(
+        string path, long offset, long? count, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
     Task IHttpResponseBodyFeature.CompleteAsync() => Task.CompletedTask;

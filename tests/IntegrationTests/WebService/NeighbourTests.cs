@@ -106,7 +106,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
             async () =>
             {
                 using var full = await PostAsync("/signals", large);
-                return (int)full.StatusCode == 429 ? await Answer.IsProblemAsync(full, 429, "overloaded", "MaxBodiesBytes") : default;
+                return (int)full.StatusCode == 429
+                    ? await Answer.IsProblemAsync(full, 429, "overloaded", "MaxBodiesBytes") : default;
             },
             problem => problem.ValueKind == JsonValueKind.Object,
             _ => "a large body refused");
@@ -192,7 +193,8 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
         using var response = await PostAsync(
             "/instances", $$"""{ "definition": "{{definition}}", "input": {{input}} }""");
         Assert.True(response.IsSuccessStatusCode, await response.Content.ReadAsStringAsync(Cancel));
-        return (await response.Content.ReadFromJsonAsync<InstanceStarted>(Workflow.Contracts.ContractsJson.Default, Cancel))!;
+        return (await response.Content
+            .ReadFromJsonAsync<InstanceStarted>(Workflow.Contracts.ContractsJson.Default, Cancel))!;
     }
 
     private async Task AssertNeighbourIsServedAsync()

@@ -45,7 +45,8 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
 
         var options = new WebServiceOptions
         {
-            Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection, Lanes = 1, Settings = settings,
+            Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection,
+            Lanes = 1, Settings = settings,
         };
         return (await WebServiceProcess.StartAsync(options, Cancel), connection);
     }

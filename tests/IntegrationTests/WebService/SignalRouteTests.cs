@@ -150,7 +150,10 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         return await fixture.Client.StartAsync(
-            new StartInstance { Definition = name, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = key },
+            new StartInstance
+            {
+                Definition = name, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = key,
+            },
             cancellationToken: Cancel);
     }
 

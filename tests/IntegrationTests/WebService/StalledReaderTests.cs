@@ -19,7 +19,10 @@ public sealed class StalledReaderTests(BackendFixture backends) : OneLaneService
             {
                 ["Limits:StalledReaderSeconds"] = StallSeconds, ["SignalReceivers:0"] = "burst",
             });
-        using var stuck = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = 4_096 };
+        using var stuck = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp)
+        {
+            ReceiveBufferSize = 4_096,
+        };
         await stuck.ConnectAsync(new IPEndPoint(IPAddress.Loopback, Service.BaseAddress.Port), Cancel);
         await stuck.SendAsync("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray(), Cancel);
         await using var inbox = await EventInbox.OpenAsync(Service.BaseAddress, null, Cancel);
