@@ -101,7 +101,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     [InlineData(2, 5, true)]
     public async Task Repeated_flush_failures_lose_nothing(int lanes, int every, bool afterCommit)
     {
-        const int Count = 120;
+        const int Count = 60;
         var store = new FaultyStore(Open());
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 7 }, store: store);
         await engine.RegisterAsync(Definitions.WaitForGo);

@@ -108,7 +108,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     [Fact]
     public async Task Commands_succeed_while_nodes_come_and_go()
     {
-        const int Count = 150;
+        const int Count = 75;
         var steady = await NodeAsync("steady", 4);
         await steady.RegisterAsync(Definitions.WaitForGo);
         using var enough = new CancellationTokenSource();

@@ -49,7 +49,6 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     }
 
     [Theory]
-    [InlineData("Memory", """{ "type": "set", "values": { "y": "= concat(x, [1])" }, "next": "again" }""")]
     [InlineData("Postgres", """{ "type": "set", "values": { "y": "= concat(x, [1])" }, "next": "again" }""")]
     [InlineData("Postgres", """{ "type": "set", "values": { "y": "= sum(x)" }, "next": "again" }""")]
     [InlineData("Postgres", """{ "type": "raise", "event": "E", "payload": "= x", "next": "again" }""")]
