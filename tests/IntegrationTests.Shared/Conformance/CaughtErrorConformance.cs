@@ -73,7 +73,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
             { "name": "parent", "version": 1, "start": "sub", "steps": {
               "sub": { "type": "call", "definition": "child", "input": { "key": "= key" }, "result": "r",
                 "onError": "which",
-                "errorResult": "problem", "next": "done", "boundary": [ { "signal": "stop", "correlation": "= key", "next": "done" } ] },
+                "errorResult": "problem", "next": "done",
+                "boundary": [ { "signal": "stop", "correlation": "= key", "next": "done" } ] },
               "which": { "type": "decide", "cases": [ { "when": "= problem.code = \"LATER\"", "next": "done" } ],
                 "otherwise": "other" },
               "other": { "type": "fail", "error": "= problem.message", "code": "= problem.code" },

@@ -24,12 +24,13 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
         });
 
     /// <summary>A node whose clock stands still, like a stopped process: it never renews its short lease.</summary>
-    protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
-        new WorkflowEngineOptions
-        {
-            Lanes = lanes,
-            Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() },
-        }, time, store);
+    protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) =>
+        await EngineAsync(
+            new WorkflowEngineOptions
+            {
+                Lanes = lanes,
+                Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() },
+            }, time, store);
 
     /// <summary>The signal driver of a node; none by default.</summary>
     protected virtual Task<INotifier> NotifierAsync() => Task.FromResult<INotifier>(new NoNotifier());

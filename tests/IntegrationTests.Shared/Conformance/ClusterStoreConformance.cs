@@ -193,7 +193,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         var attempts = Enumerable.Range(0, 40).Select(i => (Key: $"signal:{i % 4}", Row: Message(0, i))).ToArray();
 
         var stored = await Task.WhenAll(attempts.Chunk(5)
-            .Select(chunk => Cluster.PutAsync([.. chunk.Select(a => new InboxMessage(a.Row, KeyOf(a.Key, a.Row.Id)))], Cancel)));
+            .Select(chunk => Cluster.PutAsync(
+                [.. chunk.Select(a => new InboxMessage(a.Row, KeyOf(a.Key, a.Row.Id)))], Cancel)));
 
         var inbox = await Cluster.ReadInboxAsync([new(0, 1)], 100, Cancel);
         Assert.Equal(4, inbox.Count);

@@ -226,7 +226,11 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         var first = engine.StartAsync("waitForGo", """{ "id": "a" }""", here, "once");
         await store.Held;
         Task<InstanceStarted>[] during =
-            [first, engine.StartAsync("waitForGo", """{ "id": "b" }""", there, "once"), engine.StartAsync("waitForGo", """{ "id": "c" }""", here)];
+            [
+                first,
+                engine.StartAsync("waitForGo", """{ "id": "b" }""", there, "once"),
+                engine.StartAsync("waitForGo", """{ "id": "c" }""", here),
+            ];
         time.Advance(TimeSpan.FromSeconds(8));
         Assert.All(during, start => Assert.False(start.IsCompleted));
 

@@ -106,7 +106,10 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         var engine = await EngineAsync(new WorkflowEngineOptions
         {
             Lanes = 1,
-            Activities = [new() { Name = "bad", Inline = inline, InvokeAsync = (_, _) => throw new InvalidOperationException(hostile) }],
+            Activities =
+            [
+                TestActivities.Of("bad", (_, _) => throw new InvalidOperationException(hostile), inline),
+            ],
         }).WithAsync(Only("""{ "type": "invoke", "activity": "bad", "next": "done" }"""),
             """
             { "name": "fails", "version": 1, "start": "step", "steps": {
@@ -181,7 +184,8 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
         var view = await engine.ViewAsync(started.Id);
         Assert.Equal([Text, Text, Text], view.Output!.Value.EnumerateArray().Select(e => e.GetString()));
         Assert.Equal(1, view.Variables.GetProperty("b" + Text).GetInt32());
-        Assert.Equal(Text, Assert.Single(await engine.Events.WaitAsync<EventRaised>(1, _ => true, Cancel)).Payload!.Value.GetString());
+        var raised = Assert.Single(await engine.Events.WaitAsync<EventRaised>(1, _ => true, Cancel));
+        Assert.Equal(Text, raised.Payload!.Value.GetString());
     }
 
     private static string Only(string step) => $$"""

@@ -81,7 +81,9 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
         await first.DisposeAsync();
         await LiveAndDieAsync(lanes, afterCommit, Letters.IsPoison, async engine =>
         {
-            await Task.WhenAll(Enumerable.Range(0, Count / 2).Select(i => engine.SignalAsync("go", KeyIn(i, "c"), $"{i}", $"signal {i}")));
+            await Task.WhenAll(
+                Enumerable.Range(0, Count / 2)
+                    .Select(i => engine.SignalAsync("go", KeyIn(i, "c"), $"{i}", $"signal {i}")));
             await engine.IdleAsync();
         });
 

@@ -81,7 +81,10 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         await using var catalog = new BackendCatalog(
             new BackendVariables(),
-            [new ScriptedProvider(ServerKind.Postgres, "of postgres"), new ScriptedProvider(ServerKind.Redis, "of redis")]);
+            [
+                new ScriptedProvider(ServerKind.Postgres, "of postgres"),
+                new ScriptedProvider(ServerKind.Redis, "of redis"),
+            ]);
 
         var availability = await catalog.ProbeAsync("postgres-redis", Cancel);
 

@@ -102,7 +102,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
     }
 
     public override string ToString() =>
-        $"{Cases} workflows, {_history.Count} requests, {_calms - _history.Disturbed.Count} of {_calms} stretches without a lane that moved";
+        $"{Cases} workflows, {_history.Count} requests, "
+        + $"{_calms - _history.Disturbed.Count} of {_calms} stretches without a lane that moved";
 
     public async ValueTask DisposeAsync()
     {
@@ -147,7 +148,8 @@ internal sealed class ClusterLoad : IAsyncDisposable
     {
         for (var number = 1; number <= Signals; number++)
         {
-            var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(number) };
+            var payload = JsonSerializer.SerializeToElement(number);
+            var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = payload };
             var idempotencyKey = $"{key}/{number}";
             await RequestAsync(
                 key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
@@ -241,7 +243,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
                     var output = completed.Output!.Value;
                     int[] taken = [.. new[] { "a", "b", "c" }.Select(name => output.GetProperty(name).GetInt32())];
                     _completions.Enqueue(
-                        new(completed.Id, completed.InstanceId!.Value, completed.CorrelationKey!, taken, received.ReceivedTicks));
+                        new(
+                            completed.Id, completed.InstanceId!.Value, completed.CorrelationKey!,
+                            taken, received.ReceivedTicks));
                     _instances[completed.InstanceId.Value] = true;
                 }
             }

@@ -32,7 +32,9 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         Assert.True(
             Stopwatch.GetElapsedTime(since) < interval / 2,
             $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
-        var (sent, received) = (await cluster.MetricAsync(run.Entry, SentName), await cluster.MetricAsync(run.Owner, ReceivedName));
+        var (sent, received) = (
+            await cluster.MetricAsync(run.Entry, SentName),
+            await cluster.MetricAsync(run.Owner, ReceivedName));
         output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, "
             + $"{await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");
         Assert.InRange(sent, 1, Count);
@@ -137,15 +139,22 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"h{i}-")).ToArray();
             var inbox = await EventInbox.OpenAsync(owner.BaseAddress, new EventStreamOptions(), Cancel);
             var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(
-                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+                new StartInstance
+                {
+                    Definition = name,
+                    CorrelationKey = key,
+                    Input = JsonSerializer.SerializeToElement(new { key }),
+                },
                 cancellationToken: Cancel)).Id));
             return new(cluster, inbox, keys, started);
         }
 
         public Task SignalAllAsync() => SignalAsync(0, Count);
 
-        public Task SignalAsync(int first, int count) => Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
-            await Entry.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
+        public Task SignalAsync(int first, int count) =>
+            Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
+                await Entry.Client.SignalAsync(
+                    new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
 
         public Task AssertCompletedOnceAsync() => _inbox.AssertCompletedOnceAsync(_started);
         public ValueTask DisposeAsync() => _inbox.DisposeAsync();

@@ -324,9 +324,10 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     /// <summary>
     /// Waits until a node has counted the given number of completions: another node may have read them before.
     /// </summary>
-    private static Task<double> CompletedAsync(ServiceCluster cluster, WebServiceProcess node, int count) => Eventually.BecomesAsync(
-        () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
-        seen => $"{count} completions to be counted, {seen} are");
+    private static Task<double> CompletedAsync(ServiceCluster cluster, WebServiceProcess node, int count) =>
+        Eventually.BecomesAsync(
+            () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
+            seen => $"{count} completions to be counted, {seen} are");
 
     private static Task<double> AnsweredAsync(ServiceCluster cluster, WebServiceProcess node) =>
         cluster.MetricAsync(node, "workflow_answered_by_owner_total");

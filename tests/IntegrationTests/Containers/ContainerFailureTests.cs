@@ -27,7 +27,8 @@ public sealed class ContainerFailureTests : ContainerTests
     public async Task Missing_image_makes_auto_fall_through()
     {
         var found = await Engine.FindImageAsync(
-            new ContainerImage(ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"),
+            new ContainerImage(
+                ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"),
             mayTakeMinutes: false, Cancel);
 
         Assert.Null(found.Reference);
@@ -39,7 +40,10 @@ public sealed class ContainerFailureTests : ContainerTests
     public async Task Missing_image_is_refused_at_once_without_a_pull()
     {
         var found = await Engine.FindImageAsync(
-            new ContainerImage(ServerKind.Mongo.Name, "workflow-perf/nobody-made-this:1", Local: null) { IsPulledAutomatically = false },
+            new ContainerImage(ServerKind.Mongo.Name, "workflow-perf/nobody-made-this:1", Local: null)
+            {
+                IsPulledAutomatically = false,
+            },
             mayTakeMinutes: false, Cancel);
 
         Assert.Equal((null, "image workflow-perf/nobody-made-this:1 is not here"), (found.Reference, found.Refusal));

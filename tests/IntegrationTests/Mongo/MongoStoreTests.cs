@@ -208,7 +208,11 @@ public sealed class MongoStoreTests : MongoTest
         var batch = StoreRows.Batch(1, 3);
         batch.PublishedSequence = 3;
         batch.Events.AddRange(
-            [StoreRows.Event(1), StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) }, StoreRows.Event(3)]);
+            [
+                StoreRows.Event(1),
+                StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) },
+                StoreRows.Event(3),
+            ]);
         await lane.FlushAsync(batch, Cancel);
         Server.Calls.Clear();
 

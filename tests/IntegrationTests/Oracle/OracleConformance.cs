@@ -46,7 +46,8 @@ public static class OracleConformance
     public sealed class Calls(OracleStoreFixture stores) : CallConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class Administration(OracleStoreFixture stores) : AdministrationConformance<OracleStoreFixture>(stores);
+    public sealed class Administration(OracleStoreFixture stores)
+        : AdministrationConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Orders(OracleStoreFixture stores) : OrderConformance<OracleStoreFixture>(stores);
@@ -64,7 +65,8 @@ public static class OracleConformance
     public sealed class Queries(OracleStoreFixture stores) : QueryConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class DelayedSignals(OracleStoreFixture stores) : DelayedSignalConformance<OracleStoreFixture>(stores);
+    public sealed class DelayedSignals(OracleStoreFixture stores)
+        : DelayedSignalConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Ownership(OracleStoreFixture stores) : OwnershipConformance<OracleStoreFixture>(stores);

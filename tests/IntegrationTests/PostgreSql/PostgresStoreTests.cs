@@ -38,7 +38,9 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var options = await stores.OptionsAsync(Cancel);
         await using var store = new PostgresStore(options);
         await store.OpenAsync(Cancel);
-        var (stopped, next) = (new NodeIdentity(Guid.CreateVersion7(), "stopped"), new NodeIdentity(Guid.CreateVersion7(), "next"));
+        var (stopped, next) = (
+            new NodeIdentity(Guid.CreateVersion7(), "stopped"),
+            new NodeIdentity(Guid.CreateVersion7(), "next"));
         var lease = TimeSpan.FromMilliseconds(300);
         await store.Cluster.JoinAsync(stopped, 1, lease, Cancel);
         await store.Cluster.JoinAsync(next, 1, lease, Cancel);
@@ -231,10 +233,15 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             await session.RegisterAsync(
                 """
                 { "name": "parent", "version": 1, "start": "call", "steps": {
-                  "call": { "type": "call", "definition": "waitForGo", "input": { "id": "none" }, "timeout": "PT1H", "onTimeout": "done", "next": "done" }, "done": { "type": "end" } } }
+                  "call": { "type": "call", "definition": "waitForGo", "input": { "id": "none" },
+                    "timeout": "PT1H", "onTimeout": "done", "next": "done" },
+                  "done": { "type": "end" } } }
                 """);
             await session.RegisterAsync(
-                """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }""");
+                """
+                { "name": "review", "version": 1, "start": "check", "steps": {
+                  "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
+                """);
             for (var i = 0; i < 20; i++)
             {
                 await session.Engine.CancelAsync(

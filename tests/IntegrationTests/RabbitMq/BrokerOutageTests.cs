@@ -69,13 +69,14 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         Assert.Equal((Count, 0, 0), ((int)seen.Matched, (int)seen.Duplicate, (int)seen.OutOfOrder));
     }
 
-    private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
-    {
-        await subject.StartAsync(
-            "signal-roundtrip",
-            key,
-            JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }),
-            Cancel);
-        await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
-    }));
+    private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) =>
+        Task.WhenAll(keys.Select(async key =>
+        {
+            await subject.StartAsync(
+                "signal-roundtrip",
+                key,
+                JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }),
+                Cancel);
+            await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
+        }));
 }

@@ -168,9 +168,10 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
     public void Addresses_are_public_or_not(string address, bool isPublic) =>
         Assert.Equal(isPublic, HttpTargets.IsPublic(IPAddress.Parse(address)));
 
-    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) => WebServiceProcess.StartAsync(
-        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) },
-        Cancel);
+    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) =>
+        WebServiceProcess.StartAsync(
+            new WebServiceOptions { Settings = settings.ToDictionary(pair => pair.Key, pair => pair.Value) },
+            Cancel);
 
     private static async Task<HttpResponseMessage> SendAsync(
         HttpClient http, HttpMethod method, string path, string? key, string? json = null, string? host = null)
@@ -199,6 +200,7 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
         var started = await service.Client.StartAsync(new StartInstance { Definition = name }, null, Cancel);
         return await Eventually.BecomesAsync(
             async () => (await service.Client.FindInstanceAsync(started.Id, Cancel))!,
-            instance => instance.State is InstanceState.Completed or InstanceState.Failed, instance => $"the state {instance.State}");
+            instance => instance.State is InstanceState.Completed or InstanceState.Failed,
+            instance => $"the state {instance.State}");
     }
 }

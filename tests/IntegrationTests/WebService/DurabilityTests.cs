@@ -96,8 +96,11 @@ public sealed class DurabilityTests(BackendFixture backends)
             "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
         await using var server = await PostgresServer.StartNativeAsync(
             PostgresBinaries.Find()!, inMemory: true, cancellationToken: Cancel);
-        await using var service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
+        var options = new WebServiceOptions
+        {
+            Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel),
+        };
+        await using var service = await WebServiceProcess.StartAsync(options, Cancel);
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var before = await StartAsync(service, name, "before");
 

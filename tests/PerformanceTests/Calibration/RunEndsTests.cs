@@ -28,7 +28,9 @@ public sealed class RunEndsTests
         {
             var results = Path.Combine(folder.FullName, "results");
             using var process = RunProcessTests.StartAlone(Command(results), folder);
-            var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+            var (output, error) = (
+                process.StandardOutput.ReadToEndAsync(Cancel),
+                process.StandardError.ReadToEndAsync(Cancel));
             var file = await RunProcessTests.MeasuringAsync(process, output, results);
             var chain = Chain((await ProgressFile.ReadAsync(file, Cancel)).Process.Id, process.Id);
             Assert.Equal(4, chain.Count);
@@ -48,7 +50,10 @@ public sealed class RunEndsTests
             Assert.True(process.ExitCode != 0, $"{await output}{await error}");
             if (above == 0)
             {
-                AssertHolds(await output, $"The run was told to end: the process received SIG{signal}.", "Failed:     1, Passed:     0");
+                AssertHolds(
+                    await output,
+                    $"The run was told to end: the process received SIG{signal}.",
+                    "Failed:     1, Passed:     0");
             }
         }
         finally
