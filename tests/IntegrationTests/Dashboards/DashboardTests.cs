@@ -201,7 +201,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             : base(Kind, program, time: null) => (_program, _configuration) = (program, configuration);
 
         protected override string ProcessIdFile => ProcessIdName;
-        protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(1);
+        protected override TimeSpan StartTimeout => Eventually.Deadline;
         protected override TimeSpan Pause => TimeSpan.FromMilliseconds(20);
         protected override string PortTaken => "address already in use";
 
