@@ -35,7 +35,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
         await engine.RegisterAsync(Definitions.Empty);
 
         await engine.StartAsync("empty");
-        await slow.Asked.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await slow.Asked.WaitAsync(Eventually.Deadline, Cancel);
         time.Advance(TimeSpan.FromSeconds(7));
         AssertInFlight(1, 7, engine);
         Assert.Equal(0, engine.Engine.Statistics.LiveInstances);
@@ -71,7 +71,8 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store)
+            .WithAsync(Definitions.WaitForGo);
         store.Plan(flush => flush % 2 == 1 ? new(FlushFailure.Unavailable, afterCommit) : null);
         await engine.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         await engine.SignalAsync("go", "b");
@@ -96,10 +97,12 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
 
         // Taken by waiters of the same and other partitions, a later waiter, an instance and a receiver: 8 + 8 + 1 + 1.
         await Task.WhenAll(
-            Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
+            Enumerable.Range(0, 8)
+                .Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"w{i}")));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"early{i}")));
-        await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "early{{i}}" }""")));
+        await Task.WhenAll(
+            Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "early{{i}}" }""")));
         var own = await engine.StartAsync("waitById");
         await engine.SignalAsync("other", own.Id);
         await engine.SignalAsync("go", own.Id);
@@ -126,7 +129,9 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     private static void AssertSignals(long accepted, long consumed, long expired, long buffered, EngineSession engine)
     {
         EngineStatistics s = engine.Engine.Statistics;
-        Assert.Equal((accepted, consumed, expired, buffered), (s.Signals, s.SignalsConsumed, s.SignalsExpired, s.BufferedSignals));
+        Assert.Equal(
+            (accepted, consumed, expired, buffered),
+            (s.Signals, s.SignalsConsumed, s.SignalsExpired, s.BufferedSignals));
     }
 
     private sealed class GatedPublisher(bool isOpen) : IEventPublisher

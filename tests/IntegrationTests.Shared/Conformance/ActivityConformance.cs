@@ -20,14 +20,15 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         var started = await engine.StartAsync("invoke", """{ "n": 5 }""");
         Assert.Equal(InstanceState.Running, started.State);
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         var view = await engine.ViewAsync(started.Id);
         Assert.Equal(("call", "activity", "work"), (view.Waits[0].Step, view.Waits[0].Kind, view.Waits[0].Name));
         answer.SetResult(Value.From(6));
 
         Assert.Equal("""[{"n":5},6]""", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        Assert.Equal(["started call", "waiting call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
     }
 
     /// <summary>The activity is called again at the next start, so that the engine never becomes idle here.</summary>
@@ -43,14 +44,14 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         })));
         await engine.RegisterAsync(Invoke("work"));
         await engine.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         var idle = engine.Engine.WaitForIdleAsync(Cancel);
         Assert.False(idle.IsCompleted);
 
         await engine.DisposeAsync();
 
         // A node that has left has no lane that could be at work.
-        var error = await Record.ExceptionAsync(() => idle.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        var error = await Record.ExceptionAsync(() => idle.WaitAsync(Eventually.Deadline, Cancel));
         Assert.True(error is null or EngineStoppedException, $"{error}");
     }
 
@@ -59,7 +60,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     public async Task Activity_that_fails_goes_its_error_way_or_stops_the_instance(bool inline)
     {
         var broken = inline
-            ? TestActivities.Of("broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
+            ? TestActivities.Of(
+                "broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
             : TestActivities.Broken;
         var engine = await EngineAsync(With(broken)).WithAsync(Invoke("broken"));
         await engine.RegisterAsync(
@@ -89,7 +91,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         await engine.RegisterAsync(
             """
             { "name": "handled", "version": 1, "start": "call", "steps": {
-              "call": { "type": "invoke", "activity": "refuse", "retry": { "maxAttempts": 3 }, "onError": "sorry", "errorResult": "e", "next": "done" },
+              "call": { "type": "invoke", "activity": "refuse", "retry": { "maxAttempts": 3 }, "onError": "sorry",
+                "errorResult": "e", "next": "done" },
               "sorry": { "type": "end", "output": "= e" }, "done": { "type": "end" } } }
             """);
         await engine.RegisterAsync(Invoke("refuse"));
@@ -107,7 +110,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     {
         var time = new ManualTime();
         var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var engine = await EngineAsync(With(TestActivities.Of("slow", async (_, token) => await answer.Task.WaitAsync(token))), time);
+        var engine = await EngineAsync(
+            With(TestActivities.Of("slow", async (_, token) => await answer.Task.WaitAsync(token))), time);
         await engine.RegisterAsync(
             """
             { "name": "slow", "version": 1, "start": "call", "steps": {
@@ -121,7 +125,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         answer.SetResult(Value.From(1));
         await engine.IdleAsync();
 
-        Assert.Equal(["started call", "waiting call", "timedOut call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "timedOut call", "completed"], await engine.HistoryAsync(started.Id));
     }
 
     [Fact]
@@ -138,7 +143,7 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         })));
         await first.RegisterAsync(Invoke("work"));
         var started = await first.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await first.DisposeAsync();
 
         var second = await EngineAsync(With(TestActivities.Of("work", (input, _) =>
@@ -179,7 +184,9 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         }
 
         await Eventually.HoldsAsync(() => calls.Count == 3, "3 activities run");
-        Assert.Equal((3, Count - 3), ((int)first.Engine.Statistics.RunningActivities!, (int)first.Engine.Statistics.WaitingActivities!));
+        Assert.Equal(
+            (3, Count - 3),
+            ((int)first.Engine.Statistics.RunningActivities!, (int)first.Engine.Statistics.WaitingActivities!));
         open.Release(3);
         await Eventually.HoldsAsync(() => calls.Count == 6, "3 more activities run");
         Assert.Equal(Enumerable.Range(0, 6).Select(i => $"{i}"), calls.Order(StringComparer.Ordinal));
@@ -201,7 +208,8 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         // The last one has posted its result; its place is free a moment later.
         await Eventually.HoldsAsync(
-            () => second.Engine.Statistics is { RunningActivities: 0, WaitingActivities: 0 }, "no activity runs or waits");
+            () => second.Engine.Statistics is { RunningActivities: 0, WaitingActivities: 0 },
+            "no activity runs or waits");
     }
 
     [Fact]
@@ -242,8 +250,10 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         var second = await EngineAsync(With());
         var fresh = await second.StartAsync("invoke");
 
-        Assert.Contains("not registered", (await second.Events.FailedAsync(running.Id, Cancel)).Error, StringComparison.Ordinal);
-        Assert.Contains("not registered", (await second.Events.FailedAsync(fresh.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "not registered", (await second.Events.FailedAsync(running.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "not registered", (await second.Events.FailedAsync(fresh.Id, Cancel)).Error, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -256,12 +266,15 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
             TestActivities.Of("deep", (_, _) => new(deep), inline),
             TestActivities.Echo)).WithAsync(Invoke("half", "half"), Invoke("deep", "deep"), Invoke("echo", "other"));
 
-        var others = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
+        var others = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
         var half = await engine.StartAsync("half");
         var nested = await engine.StartAsync("deep");
 
-        Assert.Contains("surrogate", (await engine.Events.FailedAsync(half.Id, Cancel)).Error, StringComparison.Ordinal);
-        Assert.Contains("60 levels deep", (await engine.Events.FailedAsync(nested.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "surrogate", (await engine.Events.FailedAsync(half.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "60 levels deep", (await engine.Events.FailedAsync(nested.Id, Cancel)).Error, StringComparison.Ordinal);
         await engine.Events.WaitAsync<InstanceCompleted>(others.Length, _ => true, Cancel);
         await engine.IdleAsync();
         Assert.Equal((0, 0), (engine.Engine.Statistics.RejectedCommands, engine.Engine.Statistics.FailedFlushes));
@@ -293,12 +306,14 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
         }
     }
 
-    private static WorkflowEngineOptions With(params Activity[] activities) => new() { Lanes = 1, Activities = activities };
+    private static WorkflowEngineOptions With(params Activity[] activities) =>
+        new() { Lanes = 1, Activities = activities };
 
     private static string Invoke(string activity, string name = "invoke") =>
         $$"""
         { "name": "{{name}}", "version": 1, "start": "call", "steps": {
-          "call": { "type": "invoke", "activity": "{{activity}}", "input": { "n": "= n" }, "result": "answer", "next": "done" },
+          "call": { "type": "invoke", "activity": "{{activity}}", "input": { "n": "= n" }, "result": "answer",
+            "next": "done" },
           "done": { "type": "end", "output": "= answer" } } }
         """;
 }

@@ -31,11 +31,13 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         var parent = await engine.ViewAsync(started.Id);
         var child = await engine.ViewAsync(Assert.Single(parent.Children!));
         Assert.Equal(
-            (started.Id, null, "child", InstanceState.Completed), (child.ParentId, child.CorrelationKey, child.Definition, child.State));
+            (started.Id, null, "child", InstanceState.Completed),
+            (child.ParentId, child.CorrelationKey, child.Definition, child.State));
         Assert.Null(parent.ParentId);
         Assert.Null(child.Children);
         Assert.Equal(Partitioning.OfInstance(started.Id), Partitioning.OfInstance(child.Id));
-        Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
         Assert.Equal([(child.Id, started.Id), (started.Id, Guid.Empty)], engine.Events.Of<InstanceCompleted>()
             .Select(e => (e.InstanceId!.Value, e.ParentId ?? Guid.Empty)));
     }
@@ -54,7 +56,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(("call", "child"), (wait.Kind, wait.Name));
         var child = await second.ViewAsync(wait.Id!.Value);
         Assert.Equal((started.Id, 1, InstanceState.Waiting), (child.ParentId, child.Version, child.State));
-        Assert.Equal(2, (await second.ViewAsync(Assert.Single((await second.ViewAsync(later.Id)).Waits).Id!.Value)).Version);
+        Assert.Equal(
+            2, (await second.ViewAsync(Assert.Single((await second.ViewAsync(later.Id)).Waits).Id!.Value)).Version);
 
         await second.SignalAsync("go", "a", "1");
         await second.SignalAsync("go", "b", "2");
@@ -97,16 +100,20 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     {
         var engine = await EngineAsync(2).WithAsync(
             $$"""
-            { "name": "child", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "none left", "code": {{code}} } } }
+            { "name": "child", "version": 1, "start": "stop", "steps": {
+              "stop": { "type": "fail", "error": "none left", "code": {{code}} } } }
             """,
             """
             { "name": "between", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "child", "input": { "n": "= n" }, "next": "done" }, "done": { "type": "end" } } }
+              "call": { "type": "call", "definition": "child", "input": { "n": "= n" }, "next": "done" },
+              "done": { "type": "end" } } }
             """,
             """
             { "name": "catching", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "between", "input": { "n": "= n" }, "onError": "sorry", "errorResult": "e", "next": "done" },
-              "sorry": { "type": "end", "output": [ "= e.code", "= ends with(e.message, \"none left\")" ] }, "done": { "type": "end" } } }
+              "call": { "type": "call", "definition": "between", "input": { "n": "= n" }, "onError": "sorry",
+                "errorResult": "e", "next": "done" },
+              "sorry": { "type": "end", "output": [ "= e.code", "= ends with(e.message, \"none left\")" ] },
+              "done": { "type": "end" } } }
             """);
 
         var started = await engine.StartAsync("catching", $$"""{ "n": {{(n is null ? "null" : $"\"{n}\"")}} }""");
@@ -119,16 +126,18 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(("none left", failed[0].Code), (child.Error!.Message, child.Error.Code));
     }
 
-    [Theory]
-    [InlineData("true"), InlineData("\"\"")]
-    public async Task Invalid_code_stops_the_instance(string n)
+    [Fact]
+    public async Task Invalid_code_stops_the_instance()
     {
         var engine = await EngineAsync().WithAsync(
             """{ "name": "coded", "version": 1, "start": "stop", "steps": { "stop": { "type": "fail", "error": "x", "code": "= n" } } }""");
 
-        var started = await engine.StartAsync("coded", $$"""{ "n": {{n}} }""");
+        foreach (var n in new[] { "true", "\"\"" })
+        {
+            var started = await engine.StartAsync("coded", $$"""{ "n": {{n}} }""");
 
-        AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, "'code'", "1 to 128", n);
+            AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, "'code'", "1 to 128", n);
+        }
     }
 
     [Fact]
@@ -151,12 +160,13 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         await engine.IdleAsync();
         Assert.Equal(1, engine.Engine.Statistics.Flushes - flushes);
-        Assert.Equal(
-            (0, 0, 3), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.Cancelled));
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((0, 0, 3), (statistics.LiveInstances, statistics.OpenTasks, statistics.Cancelled));
         var instances = (await engine.Engine.ListInstancesAsync(new(), Cancel)).Items;
         Assert.Equal(3, instances.Count);
         Assert.All(instances, i => Assert.Equal(InstanceState.Cancelled, i.State));
-        Assert.Equal(TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
+        Assert.Equal(
+            TaskState.Cancelled, Assert.Single((await engine.Engine.ListTasksAsync(new(), Cancel)).Items).State);
         Assert.False((await engine.SignalAsync("go", "k")).Delivered);
         Assert.Empty(engine.Events.Of<InstanceFailed>());
     }
@@ -179,7 +189,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     public async Task Timed_out_child_is_cancelled()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(time: time).WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
+        var engine = await EngineAsync(time: time)
+            .WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
         var started = await engine.StartAsync("parent", """{ "id": "k" }""");
         var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
 
@@ -188,7 +199,10 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal("\"sorry\"", await engine.OutputAsync(started.Id));
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(child)).State);
         Assert.Contains("timedOut call", await engine.HistoryAsync(started.Id));
-        Assert.Contains(started.Id.ToString(), Assert.Single(engine.Events.Of<InstanceCancelled>()).Reason, StringComparison.Ordinal);
+        Assert.Contains(
+            started.Id.ToString(),
+            Assert.Single(engine.Events.Of<InstanceCancelled>()).Reason,
+            StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
@@ -201,8 +215,10 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             { "name": "parent", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "left", "right" ], "join": "both" },
               "left": { "type": "call", "definition": "child", "input": { "n": "= a" }, "result": "x", "next": "both" },
-              "right": { "type": "call", "definition": "child", "input": { "n": "= b" }, "result": "y", "next": "route" },
-              "route": { "type": "decide", "cases": [ { "when": "= string(y) = \"stop\"", "next": "stop" } ], "otherwise": "both" },
+              "right": { "type": "call", "definition": "child", "input": { "n": "= b" }, "result": "y",
+                "next": "route" },
+              "route": { "type": "decide", "cases": [ { "when": "= string(y) = \"stop\"", "next": "stop" } ],
+                "otherwise": "both" },
               "stop": { "type": "end", "output": "stopped", "terminate": true },
               "both": { "type": "join", "next": "done" }, "done": { "type": "end", "output": [ "= x", "= y" ] } } }
             """);
@@ -228,23 +244,30 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         var started = await engine.StartAsync("parent", """{ "id": 1 }""");
 
         Assert.Contains(
-            "call one another in a circle", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+            "call one another in a circle",
+            (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
     [Fact]
     public async Task Endless_loop_of_calls_is_stopped_by_the_step_limit()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 }).WithAsync(Doubling);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 })
+            .WithAsync(Doubling);
         await engine.RegisterAsync(
             """
             { "name": "parent", "version": 1, "start": "call", "steps": {
-              "call": { "type": "call", "definition": "child", "input": { "n": 1 }, "onError": "call", "next": "call" } } }
+              "call": { "type": "call", "definition": "child", "input": { "n": 1 }, "onError": "call",
+                "next": "call" } } }
             """);
 
         var started = await engine.StartAsync("parent");
 
-        Assert.Contains("more than 100 steps", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "more than 100 steps",
+            (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         Assert.Equal(34, (await engine.ViewAsync(started.Id)).Children!.Count);
         await AssertNoneLeftAsync(engine);
     }
@@ -256,24 +279,29 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         for (var fail = 1; fail <= 4; fail++)
         {
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Waiting(), Calling());
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store)
+                .WithAsync(Waiting(), Calling());
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
             var key = $"{fail} {afterCommit}";
 
-            var started = await engine.StartAsync("parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
-            var cancelled = await engine.StartAsync("parent", $$"""{ "id": "not {{key}}" }""", idempotencyKey: $"other {key}");
+            var started = await engine.StartAsync(
+                "parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
+            var cancelled = await engine.StartAsync(
+                "parent", $$"""{ "id": "not {{key}}" }""", idempotencyKey: $"other {key}");
             await engine.SignalAsync("go", key, $"{fail}", $"signal {key}");
             await engine.Engine.CancelAsync(cancelled.Id, Cancel);
 
             Assert.Equal($"{fail}", await engine.OutputAsync(started.Id));
             await AssertNoneLeftAsync(engine);
-            Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
+            Assert.Equal(
+                ["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
             var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
             Assert.Equal((InstanceState.Completed, $"{fail}"),
                 ((await engine.ViewAsync(child)).State, (await engine.ViewAsync(child)).Output!.Value.GetRawText()));
             Assert.Single(engine.Events.Of<InstanceCompleted>(), e => e.InstanceId == child);
             Assert.Equal(
-                InstanceState.Cancelled, (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
+                InstanceState.Cancelled,
+                (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
             await engine.DisposeAsync();
         }
     }
@@ -286,7 +314,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         {
             var key = $"{fail} {afterCommit}";
             var store = new FaultyStore(Open());
-            var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
+            var first = await EngineAsync(
+                new WorkflowEngineOptions { Lanes = 1, OutageTolerance = TimeSpan.Zero }, store: store);
             await first.RegisterAsync(Waiting());
             await first.RegisterAsync(Calling());
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
@@ -299,7 +328,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             await first.DisposeAsync();
 
             var second = await EngineAsync();
-            var started = await second.StartAsync("parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
+            var started = await second.StartAsync(
+                "parent", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
             await second.SignalAsync("go", key, "7", $"signal {key}");
 
             Assert.Equal("7", await second.OutputAsync(started.Id));
@@ -318,10 +348,12 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
           "done": { "type": "end", "output": "= answer" } } }
         """;
 
-    private static string Calling(string name = "parent", string extra = "", string input = "= { n: id }", string definition = "child") =>
+    private static string Calling(
+        string name = "parent", string extra = "", string input = "= { n: id }", string definition = "child") =>
         $$"""
         { "name": "{{name}}", "version": 1, "start": "call", "steps": {
-          "call": { "type": "call", "definition": "{{definition}}", "input": "{{input}}", "result": "r", {{extra}} "next": "done" },
+          "call": { "type": "call", "definition": "{{definition}}", "input": "{{input}}",
+            "result": "r", {{extra}} "next": "done" },
           {{(extra.Length == 0 ? "" : "\"sorry\": { \"type\": \"end\", \"output\": \"sorry\" },")}}
           "done": { "type": "end", "output": "= r" } } }
         """;

@@ -7,8 +7,6 @@ namespace IntegrationTests.Shared.Conformance;
 public abstract class ClusterConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(20);
-
     /// <summary>A lease that no busy machine lets run out.</summary>
     protected static ClusterOptions Named(string name) => new()
     {
@@ -18,16 +16,21 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
         InboxInterval = TimeSpan.FromMilliseconds(25),
     };
 
-    protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
-        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { Notifier = await NotifierAsync() } });
-
-    /// <summary>A node whose clock stands still, like a stopped process: it never renews its short lease.</summary>
-    protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
+    protected async Task<EngineSession> NodeAsync(string name, int lanes) => await EngineAsync(
         new WorkflowEngineOptions
         {
             Lanes = lanes,
-            Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() },
-        }, time, store);
+            Cluster = Named(name) with { Notifier = await NotifierAsync() },
+        });
+
+    /// <summary>A node whose clock stands still, like a stopped process: it never renews its short lease.</summary>
+    protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) =>
+        await EngineAsync(
+            new WorkflowEngineOptions
+            {
+                Lanes = lanes,
+                Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() },
+            }, time, store);
 
     /// <summary>The signal driver of a node; none by default.</summary>
     protected virtual Task<INotifier> NotifierAsync() => Task.FromResult<INotifier>(new NoNotifier());
@@ -37,7 +40,8 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     {
         var first = await NodeAsync("first", lanes);
         var second = await NodeAsync("second", lanes);
-        await Eventually.HoldsAsync(() => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
+        await Eventually.HoldsAsync(
+            () => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
         return (first, second);
     }
 

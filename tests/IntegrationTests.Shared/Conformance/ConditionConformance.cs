@@ -11,49 +11,73 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
           "check": { "type": "end", "output": "checked" }, "pay": { "type": "end", "output": "paid" } } }
         """;
 
-    [Theory]
-    [InlineData("{}", "gave null: there is no variable 'amount'. Variables: none.")]
-    [InlineData("""{ "amount": null, "b": 1 }""", "gave null. Variables: amount, b.")]
-    [InlineData("""{ "amount": "200" }""", "gave null. Variables: amount.")]
-    public async Task Decision_without_true_or_false_takes_no_way(string input, string message)
+    [Fact]
+    public async Task Decision_without_true_or_false_takes_no_way()
     {
+        (string Input, string Message)[] cases =
+        [
+            ("{}", "gave null: there is no variable 'amount'. Variables: none."),
+            ("""{ "amount": null, "b": 1 }""", "gave null. Variables: amount, b."),
+            ("""{ "amount": "200" }""", "gave null. Variables: amount."),
+        ];
         var engine = await EngineAsync().WithAsync(Route);
+        foreach (var (input, message) in cases)
+        {
+            var started = await engine.StartAsync("route", input);
 
-        var started = await engine.StartAsync("route", input);
-
-        Assert.Equal(InstanceState.Failed, started.State);
-        var error = (await engine.ViewAsync(started.Id)).Error!;
-        Assert.Equal(("way", "= amount > 100"), (error.Step, error.Expression));
-        AssertHolds(error.Message, "Step 'way' needs true or false for 'when', but = amount > 100 " + message);
+            Assert.Equal(InstanceState.Failed, started.State);
+            var error = (await engine.ViewAsync(started.Id)).Error!;
+            Assert.Equal(("way", "= amount > 100"), (error.Step, error.Expression));
+            AssertHolds(error.Message, "Step 'way' needs true or false for 'when', but = amount > 100 " + message);
+        }
     }
 
-    [Theory]
-    [InlineData("= total", """{ "total": 1 }""", "gave 1.")]
-    [InlineData("= answer", """{ "answer": "true" }""", "gave \"true\".")]
-    [InlineData("= order", """{ "order": { "paid": true } }""", """gave {"paid":true}.""")]
-    [InlineData("= order.paid", """{ "order": {} }""", "gave null.")]
-    [InlineData("= a and b", """{ "a": true }""", "gave null: there is no variable 'b'.")]
-    [InlineData("= x + y > 1", "{}", "gave null: there are no variables 'x', 'y'.")]
-    [InlineData("= [ true ]", "{}", "gave [true].")]
-    public async Task Other_values_than_booleans_decide_nothing(string condition, string input, string message)
+    [Fact]
+    public async Task Other_values_than_booleans_decide_nothing()
     {
-        var engine = await EngineAsync().WithAsync(Route.Replace("= amount > 100", condition, StringComparison.Ordinal));
+        (string Condition, string Input, string Message)[] cases =
+        [
+            ("= total", """{ "total": 1 }""", "gave 1."),
+            ("= answer", """{ "answer": "true" }""", "gave \"true\"."),
+            ("= order", """{ "order": { "paid": true } }""", """gave {"paid":true}."""),
+            ("= order.paid", """{ "order": {} }""", "gave null."),
+            ("= a and b", """{ "a": true }""", "gave null: there is no variable 'b'."),
+            ("= x + y > 1", "{}", "gave null: there are no variables 'x', 'y'."),
+            ("= [ true ]", "{}", "gave [true]."),
+        ];
+        var engine = await EngineAsync();
+        foreach (var (number, (condition, input, message)) in cases.Index())
+        {
+            await engine.RegisterAsync(Deciding($"route{number}", condition));
 
-        var started = await engine.StartAsync("route", input);
+            var started = await engine.StartAsync($"route{number}", input);
 
-        AssertHolds((await engine.ViewAsync(started.Id)).Error!.Message, $"but {condition} {message}");
+            AssertHolds((await engine.ViewAsync(started.Id)).Error!.Message, $"but {condition} {message}");
+        }
     }
 
     /// <summary>Null equals null, false decides a conjunction, and <c>if</c> takes its else for null.</summary>
-    [Theory]
-    [InlineData("= amount = null", "checked"), InlineData("= amount != null and amount > 100", "paid")]
-    [InlineData("= coalesce(amount, 0) > 100", "paid"), InlineData("= if amount > 100 then true else false", "paid")]
-    [InlineData("= paid = true", "paid"), InlineData("= true or amount > 1", "checked")]
-    public async Task Condition_that_provides_for_a_missing_variable_decides(string condition, string expected)
+    [Fact]
+    public async Task Condition_that_provides_for_a_missing_variable_decides()
     {
-        var engine = await EngineAsync().WithAsync(Route.Replace("= amount > 100", condition, StringComparison.Ordinal));
+        (string Condition, string Expected)[] cases =
+        [
+            ("= amount = null", "checked"),
+            ("= amount != null and amount > 100", "paid"),
+            ("= coalesce(amount, 0) > 100", "paid"),
+            ("= if amount > 100 then true else false", "paid"),
+            ("= paid = true", "paid"),
+            ("= true or amount > 1", "checked"),
+        ];
+        var engine = await EngineAsync();
+        foreach (var (number, (condition, expected)) in cases.Index())
+        {
+            await engine.RegisterAsync(Deciding($"route{number}", condition));
 
-        Assert.Equal($"\"{expected}\"", await engine.OutputAsync((await engine.StartAsync("route")).Id));
+            var started = await engine.StartAsync($"route{number}");
+
+            Assert.Equal((condition, $"\"{expected}\""), (condition, await engine.OutputAsync(started.Id)));
+        }
     }
 
     [Fact]
@@ -62,7 +86,8 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
         var engine = await EngineAsync().WithAsync(Route.Replace(
             "[ {", "[ { \"when\": \"= known\", \"next\": \"check\" }, {", StringComparison.Ordinal));
 
-        Assert.Equal("\"checked\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "known": true }""")).Id));
+        Assert.Equal(
+            "\"checked\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "known": true }""")).Id));
     }
 
     [Fact]
@@ -92,7 +117,8 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
             """{ "name": "one", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": "= index" } } }""",
             """
             { "name": "all", "version": 1, "start": "each", "steps": {
-              "each": { "type": "callEach", "definition": "one", "count": 3, "maxConcurrency": 1, "result": "r", "next": "done",
+              "each": { "type": "callEach", "definition": "one", "count": 3, "maxConcurrency": 1, "result": "r",
+                "next": "done",
                 "completionCondition": "= numberOfCompletedInstances >= wanted" },
               "done": { "type": "end", "output": "= r" } } }
             """);
@@ -100,7 +126,10 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
         var started = await engine.StartAsync("all");
         var failed = await engine.Events.FailedAsync(started.Id, Cancel);
 
-        AssertHolds(failed.Error, "'each' needs true or false for 'completionCondition'", "gave null: there is no variable 'wanted'");
+        AssertHolds(
+            failed.Error,
+            "'each' needs true or false for 'completionCondition'",
+            "gave null: there is no variable 'wanted'");
         await engine.RetryAsync(started.Id, """{ "wanted": 2 }""");
         Assert.Equal("[1,2,null]", await engine.OutputAsync(started.Id));
     }
@@ -123,11 +152,18 @@ public abstract class ConditionConformance<TStores>(TStores stores) : EngineConf
             """
             { "name": "caught", "version": 1, "start": "sub", "steps": {
               "sub": { "type": "subProcess", "start": "way", "onError": "sorry", "errorResult": "e", "next": "done" },
-              "way": { "type": "decide", "cases": [ { "when": "= amount > 100", "next": "over" } ], "otherwise": "over" },
-              "over": { "type": "end" }, "sorry": { "type": "end", "output": "= contains(e.message, \"amount > 100\")" },
+              "way": { "type": "decide", "cases": [ { "when": "= amount > 100", "next": "over" } ],
+                "otherwise": "over" },
+              "over": { "type": "end" },
+              "sorry": { "type": "end", "output": "= contains(e.message, \"amount > 100\")" },
               "done": { "type": "end" } } }
             """);
 
         Assert.Equal("true", await engine.OutputAsync((await engine.StartAsync("caught")).Id));
     }
+
+    /// <summary>The route with another name and condition.</summary>
+    private static string Deciding(string name, string condition) => Route
+        .Replace("\"name\": \"route\"", $"\"name\": \"{name}\"", StringComparison.Ordinal)
+        .Replace("= amount > 100", condition, StringComparison.Ordinal);
 }

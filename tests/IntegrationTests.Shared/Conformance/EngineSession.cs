@@ -12,11 +12,6 @@ public sealed class EngineSession : IAsyncDisposable
     /// <summary>Longer than tests move a clock on, and than a timer may be set for.</summary>
     private static readonly TimeSpan Forever = TimeSpan.FromDays(40);
 
-    /// <summary>
-    /// Long enough for the busiest machine. An engine that takes longer hangs, and the test says where.
-    /// </summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
-
     private bool _disposed;
 
     private EngineSession(WorkflowEngine engine, EventPosition after)
@@ -44,7 +39,11 @@ public sealed class EngineSession : IAsyncDisposable
         InTime(Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel));
 
     public Task<InstanceStarted> StartAsync(
-        string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
+        string definition,
+        string? input = null,
+        string? key = null,
+        string? idempotencyKey = null,
+        int? version = null) =>
         InTime(Engine.StartAsync(
             new()
             {
@@ -59,24 +58,31 @@ public sealed class EngineSession : IAsyncDisposable
     public Task<SignalAccepted> SignalAsync(
         string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
         InTime(Engine.SignalAsync(
-            new() { Name = name, CorrelationKey = key, Payload = Parsed(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
+            new()
+            {
+                Name = name, CorrelationKey = key, Payload = Parsed(payload),
+                IdempotencyKey = idempotencyKey, DueAt = dueAt,
+            },
             Cancel));
 
-    public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
+    public Task<SignalAccepted> SignalAsync(
+        string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
         InTime(Engine.SignalAsync(
-            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel));
+            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey },
+            Cancel));
 
     public Task<InstanceChange> SuspendAsync(Guid id) => InTime(Engine.SuspendAsync(id, Cancel));
 
     public Task<InstanceChange> ResumeAsync(Guid id) => InTime(Engine.ResumeAsync(id, Cancel));
 
     public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => InTime(
-        Engine.RetryAsync(new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
+        Engine.RetryAsync(
+            new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
 
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 
     /// <summary>Nothing is under way; a timer that is due may not have been taken yet.</summary>
-    public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+    public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(Eventually.Deadline, Cancel);
 
     /// <summary>Nothing is under way, and each lane has taken the timers that were due at the call.</summary>
     public async Task SettleAsync()
@@ -120,10 +126,10 @@ public sealed class EngineSession : IAsyncDisposable
         if (!_disposed)
         {
             _disposed = true;
-            await Engine.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
-            await Events.DisposeAsync().AsTask().WaitAsync(Patience, CancellationToken.None);
+            await Engine.DisposeAsync().AsTask().WaitAsync(Eventually.Deadline, CancellationToken.None);
+            await Events.DisposeAsync().AsTask().WaitAsync(Eventually.Deadline, CancellationToken.None);
         }
     }
 
-    private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Patience, Cancel);
+    private static Task<T> InTime<T>(Task<T> call) => call.WaitAsync(Eventually.Deadline, Cancel);
 }

@@ -3,14 +3,14 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Follows an engine's event stream and lets a test wait for an event with a deadline.</summary>
 public sealed class EventTail : IAsyncDisposable
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private readonly Lock _gate = new();
     private readonly List<PositionedEvent> _seen = [];
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _following;
     private TaskCompletionSource _more = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public EventTail(IWorkflowEngine engine, EventPosition after) => _following = FollowAsync(engine.ReadEventsAsync(after, _stop.Token));
+    public EventTail(IWorkflowEngine engine, EventPosition after) =>
+        _following = FollowAsync(engine.ReadEventsAsync(after, _stop.Token));
 
     /// <summary>Everything seen so far, in order of arrival.</summary>
     public IReadOnlyList<PositionedEvent> Seen
@@ -29,11 +29,12 @@ public sealed class EventTail : IAsyncDisposable
         where T : IntegrationEvent => [.. Seen.Select(e => e.Event).OfType<T>()];
 
     /// <summary>Waits until enough events of a type fulfil a condition, and returns them.</summary>
-    public async Task<IReadOnlyList<T>> WaitAsync<T>(int count, Func<T, bool> wanted, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<T>> WaitAsync<T>(
+        int count, Func<T, bool> wanted, CancellationToken cancellationToken)
         where T : IntegrationEvent
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        deadline.CancelAfter(Deadline);
+        deadline.CancelAfter(Eventually.Deadline);
         while (true)
         {
             Task more;
@@ -51,8 +52,11 @@ public sealed class EventTail : IAsyncDisposable
             var ended = await Task.WhenAny(more.WaitAsync(deadline.Token), _following);
             if (ended.IsCanceled || ended == _following)
             {
-                Assert.Fail($"Waited {Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; the stream gave: "
-                    + $"{string.Join(", ", Seen.Select(e => e.Event.Type + " " + e.Event.InstanceId))}. {_following.Exception}");
+                Assert.Fail(
+                    $"Waited {Eventually.Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; "
+                    + "the stream gave: "
+                    + $"{string.Join(", ", Seen.Select(e => $"{e.Event.Type} {e.Event.InstanceId}"))}. "
+                    + $"{_following.Exception}");
             }
         }
     }

@@ -7,7 +7,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1, null), InlineData(3, null), InlineData(3, "order")]
+    [InlineData(3, null), InlineData(3, "order")]
     public async Task Start_repeated_with_its_key_starts_once_also_after_a_restart(int lanes, string? key)
     {
         var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
@@ -28,13 +28,13 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     /// <summary>The answer of a repeat is that of a look at the instance.</summary>
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Repeated_start_answers_the_present_state(int lanes)
+    [Fact]
+    public async Task Repeated_start_answers_the_present_state()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
-        await engine.RegisterAsync(Definitions.WaitForGo.Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal));
+        await engine.RegisterAsync(
+            Definitions.WaitForGo.Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal));
 
         Assert.Equal((InstanceState.Waiting, 1, false), (first.State, first.Version, first.Duplicate));
         Assert.Equal((InstanceState.Waiting, 1, true), await AgainAsync());
@@ -45,7 +45,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await engine.Events.CompletedAsync(first.Id, Cancel);
         Assert.Equal((InstanceState.Completed, 1, true), await AgainAsync());
         await engine.DisposeAsync();
-        engine = await EngineAsync(lanes);
+        engine = await EngineAsync(3);
         Assert.Equal((InstanceState.Completed, 1, true), await AgainAsync());
 
         async Task<(InstanceState, int, bool)> AgainAsync()
@@ -67,41 +67,60 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(InstanceState.Failed, (await engine.StartAsync("bad", idempotencyKey: "once")).State);
     }
 
-    [Theory]
-    [InlineData("""{ "id": "a", "o": { "x": 1, "y": [ { "p": 1.0, "q": "ä" }, 2 ] } }""")]
-    [InlineData("""{ "o": { "y": [ { "q": "\u00e4", "p": 1e0 }, 2.00 ], "x": 10e-1 }, "id": "a" }""")]
-    public async Task Requests_with_the_same_values_are_the_same(string json)
+    [Fact]
+    public async Task Requests_with_the_same_values_are_the_same()
     {
+        string[] same =
+        [
+            """{ "id": "a", "o": { "x": 1, "y": [ { "p": 1.0, "q": "ä" }, 2 ] } }""",
+            """{ "o": { "y": [ { "q": "\u00e4", "p": 1e0 }, 2.00 ], "x": 10e-1 }, "id": "a" }""",
+        ];
         const string First = """{ "o": { "y": [ { "q": "ä", "p": 1 }, 2 ], "x": 1 }, "id": "a" }""";
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         await engine.RegisterAsync("""
-            { "name": "ask", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "bad" }, "bad": { "type": "delay", "duration": "= o", "next": "done" }, "done": { "type": "end" } } }
+            { "name": "ask", "version": 1, "start": "check", "steps": {
+              "check": { "type": "task", "next": "bad" }, "bad": { "type": "delay", "duration": "= o", "next": "done" },
+              "done": { "type": "end" } } }
             """);
         var started = await engine.StartAsync("waitForGo", First, idempotencyKey: "k");
         var signal = await engine.SignalAsync("paid", "c", First, idempotencyKey: "k");
         await engine.StartAsync("ask");
         var task = (await engine.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
-        var completed = await engine.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Value.Parse(First), IdempotencyKey = "k" }, Cancel);
+        var completed = await CompleteAsync(First);
         await engine.RetryAsync(completed.InstanceId, First, "k");
 
-        Assert.Equal((started.Id, true), Shown(await engine.StartAsync("waitForGo", json, idempotencyKey: "k")));
-        var again = await engine.SignalAsync("paid", "c", json, idempotencyKey: "k");
-        Assert.Equal((signal.Id, true), (again.Id, again.Duplicate));
-        Assert.True((await engine.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Value.Parse(json), IdempotencyKey = "k" }, Cancel)).Duplicate);
-        Assert.True((await engine.RetryAsync(completed.InstanceId, json, "k")).Duplicate);
+        foreach (var json in same)
+        {
+            var startedAgain = await engine.StartAsync("waitForGo", json, idempotencyKey: "k");
+            Assert.Equal((started.Id, true), (startedAgain.Id, startedAgain.Duplicate));
+            var signalAgain = await engine.SignalAsync("paid", "c", json, idempotencyKey: "k");
+            Assert.Equal((signal.Id, true), (signalAgain.Id, signalAgain.Duplicate));
+            Assert.True((await CompleteAsync(json)).Duplicate);
+            Assert.True((await engine.RetryAsync(completed.InstanceId, json, "k")).Duplicate);
+        }
 
-        static (Guid, bool) Shown(InstanceStarted started) => (started.Id, started.Duplicate);
+        Task<TaskAccepted> CompleteAsync(string output) => engine.Engine.CompleteTaskAsync(
+            new() { TaskId = task.Id, Output = Value.Parse(output), IdempotencyKey = "k" }, Cancel);
     }
 
-    [Theory]
-    [InlineData("""{ "id": "a", "list": [ 2, 1 ] }"""), InlineData("""{ "id": "a", "list": [ "1", 2 ] }""")]
-    [InlineData("""{ "id": "a", "list": [ 1, 2 ], "x": null }"""), InlineData("""{ "id": "a", "list": [ 1, 2.0000001 ] }""")]
-    public async Task Requests_with_other_values_are_others(string json)
+    [Fact]
+    public async Task Requests_with_other_values_are_others()
     {
+        string[] others =
+        [
+            """{ "id": "a", "list": [ 2, 1 ] }""",
+            """{ "id": "a", "list": [ "1", 2 ] }""",
+            """{ "id": "a", "list": [ 1, 2 ], "x": null }""",
+            """{ "id": "a", "list": [ 1, 2.0000001 ] }""",
+        ];
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
         await engine.StartAsync("waitForGo", """{ "id": "a", "list": [ 1, 2 ] }""", idempotencyKey: "k");
 
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.StartAsync("waitForGo", json, idempotencyKey: "k"));
+        foreach (var other in others)
+        {
+            await Assert.ThrowsAsync<IdempotencyConflictException>(
+                () => engine.StartAsync("waitForGo", other, idempotencyKey: "k"));
+        }
     }
 
     /// <summary>The hash of the JSON as it was sent, which keys had before JSON was compared by value.</summary>
@@ -112,14 +131,16 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", Sent);
         await engine.DisposeAsync();
-        await AddKeyAsync(new("start:k", Hashed("waitForGo", null, null, Sent), first.Id, TimeProvider.System.GetUtcNow()));
+        await AddKeyAsync(
+            new("start:k", Hashed("waitForGo", null, null, Sent), first.Id, TimeProvider.System.GetUtcNow()));
 
         engine = await EngineAsync();
         var again = await engine.StartAsync("waitForGo", Sent, idempotencyKey: "k");
 
         Assert.Equal((first.Id, true), (again.Id, again.Duplicate));
         await Assert.ThrowsAsync<IdempotencyConflictException>(
-            () => engine.StartAsync("waitForGo", Sent.Replace("2", "3", StringComparison.Ordinal), idempotencyKey: "k"));
+            () => engine.StartAsync(
+                "waitForGo", Sent.Replace("2", "3", StringComparison.Ordinal), idempotencyKey: "k"));
     }
 
     private async Task AddKeyAsync(IdempotencyRow key)
@@ -128,31 +149,38 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await store.OpenAsync(Cancel);
         await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
         var loaded = await lane.LoadAsync(Cancel);
-        await lane.FlushAsync(StoreRows.Batch(loaded.LastBatch + 1, loaded.LastSequence, batch => batch.Keys.Add(key)), Cancel);
+        await lane.FlushAsync(
+            StoreRows.Batch(loaded.LastBatch + 1, loaded.LastSequence, batch => batch.Keys.Add(key)), Cancel);
     }
 
     private static string Hashed(params string?[] parts)
     {
-        var text = string.Concat(parts.Select(part => string.Create(CultureInfo.InvariantCulture, $"{part?.Length ?? -1}:{part}|")));
+        var text = string.Concat(
+            parts.Select(part => string.Create(CultureInfo.InvariantCulture, $"{part?.Length ?? -1}:{part}|")));
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..32];
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Suspension_repeated_with_its_key_has_one_effect(int lanes)
+    [Fact]
+    public async Task Suspension_repeated_with_its_key_has_one_effect()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
         var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
 
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "s", Cancel));
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: false), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
         await engine.DisposeAsync();
-        engine = await EngineAsync(lanes);
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
+        engine = await EngineAsync(3);
+        Assert.Equal(
+            new(id, InstanceState.Waiting, Duplicate: true), await engine.Engine.SuspendAsync(id, "s", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: false), await engine.Engine.SuspendAsync(id, "again", Cancel));
+        Assert.Equal(
+            new(id, InstanceState.Suspended, Duplicate: true), await engine.Engine.ResumeAsync(id, "r", Cancel));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.SuspendAsync(other, "s", Cancel));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ResumeAsync(other, "r", Cancel));
 
@@ -166,7 +194,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         await engine.RegisterAsync("""
-            { "name": "ask", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
+            { "name": "ask", "version": 1, "start": "check", "steps": {
+              "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
             """);
         var id = (await engine.StartAsync("waitForGo", """{ "id": "a" }""")).Id;
         var other = (await engine.StartAsync("waitForGo", """{ "id": "b" }""")).Id;
@@ -181,7 +210,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(("ann", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
         Assert.Equal(("bob", false), Shown(await engine.Engine.AssignTaskAsync(task.Id, "bob", "b", Cancel)));
         Assert.Equal(("bob", true), Shown(await engine.Engine.AssignTaskAsync(task.Id, "ann", "a", Cancel)));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel));
         Assert.Equal("bob", (await engine.Engine.FindTaskAsync(task.Id, Cancel))!.Assignee);
 
         foreach (var key in new[] { "", new string('k', 257) })
@@ -189,8 +219,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.CancelAsync(other, key, Cancel));
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.SuspendAsync(other, key, Cancel));
             await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ResumeAsync(other, key, Cancel));
-            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(task.Id, "ann", key, Cancel));
-            await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ReplayDeadLetterAsync(other, key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.AssignTaskAsync(task.Id, "ann", key, Cancel));
+            await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.ReplayDeadLetterAsync(other, key, Cancel));
         }
 
         static (string?, bool) Shown(TaskAccepted accepted) => (accepted.Assignee, accepted.Duplicate);
@@ -201,7 +233,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var time = new ManualTime();
         var store = Open();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, new FaultyStore(store) { Trim = _ => false })
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1 }, time, new FaultyStore(store) { Trim = _ => false })
             .WithAsync(Definitions.WaitForGo);
         var first = await StartAsync();
 
@@ -210,7 +243,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         time.Advance(TimeSpan.FromHours(2));
         Assert.Equal((first.Id, true), Shown(await StartAsync()));
 
-        while (await store.TrimAsync(StoreRows.Trim(default, time.GetUtcNow() - TimeSpan.FromHours(24), default, null), Cancel))
+        while (await store.TrimAsync(
+            StoreRows.Trim(default, time.GetUtcNow() - TimeSpan.FromHours(24), default, null), Cancel))
         {
         }
 
@@ -220,7 +254,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.NotEqual(first.Id, next.Id);
         Assert.Equal((next.Id, true), Shown(await StartAsync()));
 
-        Task<InstanceStarted> StartAsync() => engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
+        Task<InstanceStarted> StartAsync() => engine.StartAsync(
+            "waitForGo", """{ "id": "a" }""", idempotencyKey: "once");
         static (Guid, bool) Shown(InstanceStarted started) => (started.Id, started.Duplicate);
     }
 
@@ -310,7 +345,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
 
         var start = await Assert.ThrowsAsync<IdempotencyConflictException>(() =>
             engine.StartAsync("waitForGo", """{ "id": "other" }""", null, "start"));
-        var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.SignalAsync("go", "b", "2", "signal"));
+        var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.SignalAsync("go", "b", "2", "signal"));
 
         Assert.Contains("'start'", start.Message, StringComparison.Ordinal);
         Assert.Contains("'signal'", signal.Message, StringComparison.Ordinal);
@@ -328,14 +364,14 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal("1", await engine.OutputAsync(started.Id));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Concurrent_duplicates_have_one_effect(int lanes)
+    [Fact]
+    public async Task Concurrent_duplicates_have_one_effect()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         var starts = await Task.WhenAll(
-            Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
+            Enumerable.Range(0, 200)
+                .Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
         var signals = await Task.WhenAll(
             Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"d{i / 4}", $"{i / 4}", $"signal {i / 4}")));
 
@@ -347,14 +383,16 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         await engine.IdleAsync();
         Assert.Equal(Enumerable.Range(0, 50), completed.Select(e => e.Output!.Value.GetInt32()).Order());
         Assert.Equal(
-            (50, 50, 50), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
+            (50, 50, 50),
+            (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
     }
 
     [Fact]
     public async Task Refused_signal_does_not_use_its_key_up()
     {
         var engine = await EngineAsync().WithAsync(Definitions.WaitById);
-        await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
+        await Assert.ThrowsAsync<InstanceNotFoundException>(
+            () => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
 
         var started = await engine.StartAsync("waitById");
         var accepted = await engine.SignalAsync("go", started.Id, null, "once");

@@ -17,17 +17,11 @@ internal static class Letters
     /// <summary>Waits for the given number of open letters and returns the newest.</summary>
     public static async Task<DeadLetter> UntilLetterAsync(this EngineSession engine, int count = 1)
     {
-        for (var since = TimeProvider.System.GetTimestamp(); TimeProvider.System.GetElapsedTime(since) < TimeSpan.FromSeconds(30);)
-        {
-            if (await engine.LettersAsync() is { Count: var found } letters && found >= count)
-            {
-                return letters[^1];
-            }
-
-            await engine.IdleAsync();
-        }
-
-        throw new TimeoutException(string.Create(CultureInfo.InvariantCulture, $"Waited 30 s in vain for {count} dead letters."));
+        var letters = await Eventually.BecomesAsync(
+            () => engine.LettersAsync(),
+            found => found.Count >= count,
+            found => $"{count} dead letters; there are {found.Count}");
+        return letters[^1];
     }
 
     /// <summary>Where every signal went: taken, given up, buffered, or in a dead letter.</summary>

@@ -33,9 +33,11 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await first.RegisterAsync(
             """
             { "name": "invoke", "version": 1, "start": "call", "steps": {
-              "call": { "type": "invoke", "activity": "work", "result": "r", "next": "done" }, "done": { "type": "end", "output": "= r" } } }
+              "call": { "type": "invoke", "activity": "work", "result": "r", "next": "done" },
+              "done": { "type": "end", "output": "= r" } } }
             """);
-        var started = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("invoke", "{}", $"w{i}")));
+        var started = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => first.StartAsync("invoke", "{}", $"w{i}")));
 
         var second = await WorkerAsync("second");
         await Eventually.HoldsAsync(() => Owned(first).Count == 2 && Owned(second).Count == 2, "the lanes are divided");
@@ -59,7 +61,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     {
         var first = await NodeAsync("first", 4);
         await first.RegisterAsync(Definitions.WaitForGo);
-        await Task.WhenAll(Enumerable.Range(0, 40).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "i{{i}}" }""", $"i{i}")));
+        await Task.WhenAll(
+            Enumerable.Range(0, 40).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "i{{i}}" }""", $"i{i}")));
         List<double> read = [];
 
         var coming = NodeAsync("second", 4);
@@ -105,7 +108,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     [Fact]
     public async Task Commands_succeed_while_nodes_come_and_go()
     {
-        const int Count = 150;
+        const int Count = 75;
         var steady = await NodeAsync("steady", 4);
         await steady.RegisterAsync(Definitions.WaitForGo);
         using var enough = new CancellationTokenSource();
@@ -138,11 +141,13 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     public async Task Next_owner_continues_publishing_where_the_former_stopped()
     {
         var (firsts, seconds) = (new Recorder(), new Recorder());
-        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("first"), Publishers = [firsts] });
+        var first = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 2, Cluster = Named("first"), Publishers = [firsts] });
         await first.RegisterAsync(Definitions.Empty);
         await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
         await first.IdleAsync();
-        var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second"), Publishers = [seconds] });
+        var second = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second"), Publishers = [seconds] });
         await Eventually.HoldsAsync(() => Owned(first).Count == 1 && Owned(second).Count == 1, "the lanes are divided");
         await Task.WhenAll(Enumerable.Range(20, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
         await Task.WhenAll(first.IdleAsync(), second.IdleAsync());
@@ -156,7 +161,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         var published = firsts.Taken.Concat(seconds.Taken).ToArray();
         Assert.Equal(60, published.Length);
         var completed = await second.Events.WaitAsync<InstanceCompleted>(60, _ => true, Cancel);
-        Assert.Equal(completed.Select(e => e.Id).Order(StringComparer.Ordinal), published.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            completed.Select(e => e.Id).Order(StringComparer.Ordinal), published.Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -166,7 +172,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await sleeper.RegisterAsync(Definitions.WaitForGo);
         var started = await sleeper.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         var second = await NodeAsync("second", 2);
-        await Eventually.HoldsAsync(() => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
+        await Eventually.HoldsAsync(
+            () => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
 
         // The node believes that it owns the lane. Its flush is refused, and no caller is answered from its memory.
         await sleeper.SignalAsync("go", "a", "1");
@@ -192,7 +199,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         using (var hold = store.HoldFlushes())
         {
             starts = [.. Enumerable.Range(0, 10).Select(i => sleeper.StartAsync("waitById", key: $"h{i}"))];
-            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await store.Held.WaitAsync(Eventually.Deadline, Cancel);
             second = await NodeAsync("second", 1);
             await Eventually.HoldsAsync(() => Owned(second).Count == 1, "the lane has moved");
             hold.Release();
@@ -206,7 +213,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await second.IdleAsync();
         Assert.Equal((0, 10), (sleeper.Engine.Statistics.Started, second.Engine.Statistics.Started));
         Assert.Equal(
-            answered.Select(a => a.Id).Order(), (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
+            answered.Select(a => a.Id).Order(),
+            (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
     }
 
     [Fact]

@@ -5,8 +5,8 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Waits for the effects of notifications over any transport.</summary>
 public static class NotificationWaits
 {
-    /// <summary>Nothing here takes so long where all is well.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    /// <summary>Longest wait for the effect of a notification.</summary>
+    public static readonly TimeSpan Patience = Eventually.Deadline;
 
     public static async Task<IReadOnlyList<int>> TakeAsync(Channel<int> woken, int count)
     {
@@ -21,13 +21,5 @@ public static class NotificationWaits
         return lanes;
     }
 
-    public static async Task UntilAsync(Func<bool> isSo)
-    {
-        var since = TimeProvider.System.GetTimestamp();
-        while (!isSo())
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(since) < Patience, "it did not come about");
-            await Task.Yield();
-        }
-    }
+    public static Task UntilAsync(Func<bool> isSo) => Eventually.HoldsAsync(isSo, "the effect of a notification");
 }

@@ -26,7 +26,8 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     public async Task Commands_beyond_the_capacity_of_a_lane_are_refused()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingCommands = 10 } }, store: store);
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingCommands = 10 } }, store: store);
         await engine.RegisterAsync(Definitions.Empty);
         using var hold = store.HoldFlushes();
 
@@ -44,7 +45,8 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     public async Task Commands_too_large_together_are_refused()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingSize = 10_000 } }, store: store);
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingSize = 10_000 } }, store: store);
         await engine.RegisterAsync(Definitions.Empty);
         var large = $$"""{ "text": "{{new string('x', 4_000)}}" }""";
         using var hold = store.HoldFlushes();
@@ -57,18 +59,21 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
         Assert.InRange(error.RetryAfter, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
         hold.Release();
         Assert.All(await Task.WhenAll(within), s => Assert.Equal(InstanceState.Completed, s.State));
-        Assert.Equal(InstanceState.Completed, (await engine.StartAsync("empty", $$"""{ "text": "{{new string('x', 20_000)}}" }""")).State);
+        Assert.Equal(
+            InstanceState.Completed,
+            (await engine.StartAsync("empty", $$"""{ "text": "{{new string('x', 20_000)}}" }""")).State);
     }
 
     [Fact]
     public async Task Statistics_count_commits_and_not_attempts()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store)
+            .WithAsync(Definitions.WaitForGo);
         using (var hold = store.HoldFlushes())
         {
             var start = engine.StartAsync("waitForGo", """{ "id": "a" }""");
-            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await store.Held.WaitAsync(Eventually.Deadline, Cancel);
             var statistics = engine.Engine.Statistics;
             Assert.Equal((0, 0, 1), (statistics.Started, statistics.Flushes, statistics.PendingCommands));
             hold.Release();
@@ -79,7 +84,8 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
         await engine.SignalAsync("go", "a");
 
         var after = engine.Engine.Statistics;
-        Assert.Equal((1, 1, 1, 2, 1), (after.Started, after.Completed, after.Signals, after.Flushes, after.FailedFlushes));
+        Assert.Equal(
+            (1, 1, 1, 2, 1), (after.Started, after.Completed, after.Signals, after.Flushes, after.FailedFlushes));
         Assert.Equal(2, after.FlushedCommands);
     }
 }

@@ -4,10 +4,8 @@ namespace IntegrationTests.Shared.Conformance;
 public abstract class SignalConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
-    [Theory]
-    [InlineData("go", false), InlineData("noted", false), InlineData("stop", false), InlineData("open", false), InlineData("burst", false)]
-    [InlineData("typo", true), InlineData("Go", true)]
-    public async Task Signal_with_an_unknown_name_is_reported(string name, bool unreceived)
+    [Fact]
+    public async Task Signal_with_an_unknown_name_is_reported()
     {
         var options = new WorkflowEngineOptions
         {
@@ -16,16 +14,26 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         var engine = await EngineAsync(options).WithAsync(Definitions.WaitForGo,
             """
             { "name": "some", "version": 1, "start": "first", "startOn": [ { "signal": "open" } ], "steps": {
-              "first": { "type": "waitFirst", "events": [ { "signal": "noted", "next": "ask" }, { "duration": "PT1H", "next": "ask" } ] },
-              "ask": { "type": "task", "next": "done", "boundary": [ { "signal": "stop", "next": "done" } ] }, "done": { "type": "end" } } }
+              "first": { "type": "waitFirst",
+                "events": [ { "signal": "noted", "next": "ask" }, { "duration": "PT1H", "next": "ask" } ] },
+              "ask": { "type": "task", "next": "done", "boundary": [ { "signal": "stop", "next": "done" } ] },
+              "done": { "type": "end" } } }
             """);
         await engine.DisposeAsync();
         engine = await EngineAsync(options);
 
-        var accepted = await engine.SignalAsync(name, "k");
+        foreach (var known in new[] { "go", "noted", "stop", "open", "burst" })
+        {
+            Assert.Null((await engine.SignalAsync(known, "k")).Unreceived);
+        }
 
-        Assert.Equal(unreceived ? true : null, accepted.Unreceived);
-        Assert.Equal(unreceived ? 1 : 0, engine.Engine.Statistics.UnreceivedSignals);
+        Assert.Equal(0, engine.Engine.Statistics.UnreceivedSignals);
+        foreach (var unknown in new[] { "typo", "Go" })
+        {
+            Assert.True((await engine.SignalAsync(unknown, "k")).Unreceived);
+        }
+
+        Assert.Equal(2, engine.Engine.Statistics.UnreceivedSignals);
     }
 
     [Fact]
@@ -36,27 +44,30 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
 
         await engine.RegisterAsync(Definitions.WaitForGo);
 
-        Assert.Equal("7", await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a")).Id));
+        Assert.Equal(
+            "7", await engine.OutputAsync((await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a")).Id));
         Assert.Null((await engine.SignalAsync("go", "a")).Unreceived);
     }
 
     [Fact]
     public async Task Signal_with_an_unknown_name_is_refused_if_configured()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, RefusesUnreceivedSignals = true }).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, RefusesUnreceivedSignals = true })
+            .WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
 
-        AssertHolds((await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", "a"))).Message, "'goo'");
+        AssertHolds(
+            (await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", "a"))).Message,
+            "'goo'");
         await Assert.ThrowsAsync<SignalUnreceivedException>(() => engine.SignalAsync("goo", started.Id));
         Assert.True((await engine.SignalAsync("go", "a")).Delivered);
         Assert.Equal((1, 0), (engine.Engine.Statistics.Signals, engine.Engine.Statistics.UnreceivedSignals));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload(int lanes)
+    [Fact]
+    public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a");
 
         var waiting = await engine.ViewAsync(started.Id);
@@ -86,11 +97,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.False(later.Delivered);
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signal_before_the_start_is_kept_for_the_wait(int lanes)
+    [Fact]
+    public async Task Signal_before_the_start_is_kept_for_the_wait()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         var early = await engine.SignalAsync("go", "a", "\"early\"");
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -110,13 +120,16 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
 
         var kept = byId
-            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+            ? await engine.SignalAsync("other", started.Id, "1", "once")
+            : await engine.SignalAsync("other", "a", "1", "once");
         var again = byId
-            ? await engine.SignalAsync("other", started.Id, "1", "once") : await engine.SignalAsync("other", "a", "1", "once");
+            ? await engine.SignalAsync("other", started.Id, "1", "once")
+            : await engine.SignalAsync("other", "a", "1", "once");
         var delivered = byId ? await engine.SignalAsync("go", started.Id) : await engine.SignalAsync("go", "a");
 
         var until = time.GetUtcNow() + TimeSpan.FromHours(1);
-        Assert.Equal(new(kept.Id, Delivered: false, Duplicate: false, Kept: true, KeptUntil: until, Unreceived: true), kept);
+        Assert.Equal(
+            new(kept.Id, Delivered: false, Duplicate: false, Kept: true, KeptUntil: until, Unreceived: true), kept);
         Assert.Equal(kept with { Duplicate = true }, again);
         Assert.Equal(new(delivered.Id, Delivered: true, Duplicate: false), delivered);
     }
@@ -143,11 +156,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal((false, true, false, null), (again.Delivered, again.Duplicate, again.Kept, again.KeptUntil));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Signals_before_their_waits_are_taken_first_in_first_out(int lanes)
+    [Fact]
+    public async Task Signals_before_their_waits_are_taken_first_in_first_out()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitTwice);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitTwice);
         for (var i = 1; i <= 3; i++)
         {
             await engine.SignalAsync("go", "a", $"{i}");
@@ -180,11 +192,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
         Assert.Equal("[1,2]", await engine.OutputAsync(started.Id));
     }
 
-    [Theory]
-    [InlineData(1), InlineData(3)]
-    public async Task Oldest_of_two_waiters_gets_the_signal(int lanes)
+    [Fact]
+    public async Task Oldest_of_two_waiters_gets_the_signal()
     {
-        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var older = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await engine.IdleAsync();
         var younger = await engine.StartAsync("waitForGo", """{ "id": "a" }""");

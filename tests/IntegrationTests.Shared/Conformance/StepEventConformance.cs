@@ -15,7 +15,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
             { "signal": "paid", "correlation": "= id", "result": "payment", "next": "paid" },
             { "signal": "stop", "correlation": "= id", "result": "reason", "next": "stopped" },
             { "signal": "poke", "next": "poked" }, { "duration": "PT1H", "next": "late" } ] },
-          "paid": { "type": "end", "output": [ "paid", "= payment" ] }, "stopped": { "type": "end", "output": [ "stopped", "= reason" ] },
+          "paid": { "type": "end", "output": [ "paid", "= payment" ] },
+          "stopped": { "type": "end", "output": [ "stopped", "= reason" ] },
           "poked": { "type": "end", "output": "poked" }, "late": { "type": "end", "output": "late" } } }
         """;
 
@@ -37,13 +38,17 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
           "other": { "type": "waitSignal", "signal": "other", "next": "met" },
           "met": { "type": "join", "next": "count" },
           "count": { "type": "set", "values": { "met": "= coalesce(met, 0) + 1" }, "next": "done" },
-          "done": { "type": "end", "output": [ "= met", "= decision", "= reason", "= reminded", "= notes", "= late" ] } } }
+          "done": { "type": "end",
+            "output": [ "= met", "= decision", "= reason", "= reminded", "= notes", "= late" ] } } }
         """;
 
     private readonly ManualTime _time = new();
 
     [Theory]
-    [InlineData("paid", """["paid",1]"""), InlineData("stop", """["stopped",1]"""), InlineData("poke", "\"poked\""), InlineData("", "\"late\"")]
+    [InlineData("paid", """["paid",1]""")]
+    [InlineData("stop", """["stopped",1]""")]
+    [InlineData("poke", "\"poked\"")]
+    [InlineData("", "\"late\"")]
     public async Task First_event_withdraws_the_others(string signal, string output)
     {
         var first = await EngineAsync(2, _time).WithAsync(First);
@@ -59,7 +64,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
 
         Assert.Equal(output, await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        var chosen = Assert.Single((await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, l => l.Event == "chosen");
+        var chosen = Assert.Single(
+            (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, l => l.Event == "chosen");
         Assert.Equal(output.Trim('[').Split(',')[0].Trim('"'), chosen.Detail);
 
         // The next waiter has no older waiter before it.
@@ -88,7 +94,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
             Assert.Equal(1, engine.Engine.Statistics.BufferedSignals);
             var two = await engine.StartAsync("first", input, key: key);
             Assert.Equal(
-                ["""["paid",1]""", """["stopped",1]"""], new[] { taken, await engine.OutputAsync(two.Id) }.Order(StringComparer.Ordinal));
+                ["""["paid",1]""", """["stopped",1]"""],
+                new[] { taken, await engine.OutputAsync(two.Id) }.Order(StringComparer.Ordinal));
             await engine.IdleAsync();
             Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
         }
@@ -110,7 +117,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     [Fact]
     public async Task Events_count_as_open_waits()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxOpenWaits = 3 } }).WithAsync(First);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxOpenWaits = 3 } })
+            .WithAsync(First);
 
         var started = await engine.StartAsync("first", """{ "id": "a" }""");
 
@@ -125,8 +133,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         await engine.SignalAsync("stop", "k", "2");
         await engine.SignalAsync("paid", "k", "1");
 
-        Assert.Equal("""["paid",1]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
-        Assert.Equal("""["stopped",2]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
+        Assert.Equal(
+            """["paid",1]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
+        Assert.Equal(
+            """["stopped",2]""", await engine.OutputAsync((await engine.StartAsync("first", """{ "id": "k" }""")).Id));
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
     }
 
@@ -219,7 +229,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         var calling = await engine.StartAsync("call", """{ "id": "c" }""");
         var child = Assert.Single((await engine.ViewAsync(calling.Id)).Waits, w => w.Kind == "call").Id!.Value;
         var invoking = await engine.StartAsync("invoke", """{ "id": "i" }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         await engine.SignalAsync("stop", "c");
         await engine.SignalAsync("stop", "i");
@@ -254,7 +264,7 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         Assert.Equal("42", await engine.OutputAsync((await engine.StartAsync("once", """{ "id": "o" }""")).Id));
         var started = await engine.StartAsync("invoke", """{ "id": "i" }""");
         _time.Advance(TimeSpan.FromMinutes(1));
-        await second.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await second.Task.WaitAsync(Eventually.Deadline, Cancel);
         await engine.IdleAsync();
         Assert.Equal(2, (await engine.ViewAsync(started.Id)).Waits.Count);
         _time.Advance(TimeSpan.FromMinutes(1));
@@ -351,7 +361,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
               "wait": { "type": "waitFirst", "events": [ { "signal": "a", "correlation": "= id", "next": "met" }, { "duration": "PT9H", "next": "met" } ] },
               "then": { "type": "waitSignal", "signal": "go", "next": "asks" },
               "asks": { "type": "waitFirst", "events": [ { "duration": "PT8H", "next": "met" }, { "signal": "b", "correlation": "= key", "next": "met" } ] },
-              "met": { "type": "join", "next": "done" }, "done": { "type": "end", "output": [ "= decision", "= note" ] } } }
+              "met": { "type": "join", "next": "done" },
+              "done": { "type": "end", "output": [ "= decision", "= note" ] } } }
             """);
         var started = await engine.StartAsync("retried", """{ "id": "k" }""");
         await engine.SignalAsync("go", started.Id);
@@ -387,7 +398,9 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
     private async Task<InstanceStarted> StartGuardedAsync(EngineSession engine)
     {
         var started = await engine.StartAsync(
-            "guarded", $$"""{ "id": "{{Elsewhere}}", "at": "{{_time.GetUtcNow() + TimeSpan.FromHours(2):O}}" }""", key: Home);
+            "guarded",
+            $$"""{ "id": "{{Elsewhere}}", "at": "{{_time.GetUtcNow() + TimeSpan.FromHours(2):O}}" }""",
+            key: Home);
         await engine.IdleAsync();
         return started;
     }

@@ -9,7 +9,8 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
     private const string Pause =
         """
         { "name": "pause", "version": 1, "start": "pause", "steps": {
-          "pause": { "type": "delay", "duration": "PT10S", "next": "done" }, "done": { "type": "end", "output": "late" } } }
+          "pause": { "type": "delay", "duration": "PT10S", "next": "done" },
+          "done": { "type": "end", "output": "late" } } }
         """;
 
     protected const string Invoke =
@@ -22,7 +23,8 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
     private const string Review =
         """
         { "name": "review", "version": 1, "start": "check", "steps": {
-          "check": { "type": "task", "result": "decision", "next": "done" }, "done": { "type": "end", "output": "= decision" } } }
+          "check": { "type": "task", "result": "decision", "next": "done" },
+          "done": { "type": "end", "output": "= decision" } } }
         """;
 
     /// <summary>Calls <c>waitForGo</c> with its own <c>id</c>.</summary>
@@ -57,12 +59,14 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal(new(started.Id, InstanceState.Completed, Duplicate: false), await engine.ResumeAsync(started.Id));
         Assert.Equal("1", await engine.OutputAsync(started.Id));
         Assert.Equal(
-            ["started wait", "waiting wait", "suspended", "resumed", "signalled wait", "completed"], await engine.HistoryAsync(started.Id));
+            ["started wait", "waiting wait", "suspended", "resumed", "signalled wait", "completed"],
+            await engine.HistoryAsync(started.Id));
         Assert.Equal(started.Id, Assert.Single(engine.Events.Of<InstanceSuspended>()).InstanceId);
         Assert.Equal(started.Id, Assert.Single(engine.Events.Of<InstanceResumed>()).InstanceId);
         await engine.IdleAsync();
         var counts = engine.Engine.Statistics;
-        Assert.Equal((1L, 1L, 1L, 1L), (counts.Suspended, counts.Resumed, counts.SignalsConsumed, counts.BufferedSignals));
+        Assert.Equal(
+            (1L, 1L, 1L, 1L), (counts.Suspended, counts.Resumed, counts.SignalsConsumed, counts.BufferedSignals));
     }
 
     [Fact]
@@ -138,7 +142,7 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         });
         var engine = await EngineAsync(With(activity)).WithAsync(Invoke);
         var started = await engine.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await engine.SuspendAsync(started.Id);
         answer.SetResult();
         await engine.IdleAsync();
@@ -170,7 +174,7 @@ public abstract class SuspensionConformance<TStores>(TStores stores) : EngineCon
         });
         var first = await EngineAsync(With(activity)).WithAsync(Invoke);
         var started = await first.StartAsync("invoke", """{ "n": 5 }""");
-        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await entered.Task.WaitAsync(Eventually.Deadline, Cancel);
         await first.SuspendAsync(started.Id);
         await first.DisposeAsync();
         open = true;

@@ -3,8 +3,11 @@ namespace IntegrationTests.Shared.Running;
 /// <summary>Looks again and again at what other threads or processes bring about and no event reports.</summary>
 public static class Eventually
 {
-    /// <summary>No assertion: on a slow and busy machine, a broker takes a minute to start.</summary>
-    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(3);
+    /// <summary>
+    /// Longest wait of a test for what must happen: 3 minutes. Not an assertion: on a slow and busy machine, a broker
+    /// takes a minute to start.
+    /// </summary>
+    public static readonly TimeSpan Deadline = TimeSpan.FromMinutes(3);
 
     /// <summary>Returns when the condition holds. After three minutes the test fails and names the condition.</summary>
     public static Task HoldsAsync(Func<bool> condition, string what) =>
@@ -24,7 +27,9 @@ public static class Eventually
                 return seen;
             }
 
-            Assert.True(TimeProvider.System.GetElapsedTime(since) < Timeout, $"Waited {Timeout.TotalSeconds} s in vain for {what(seen)}.");
+            Assert.True(
+                TimeProvider.System.GetElapsedTime(since) < Deadline,
+                $"Waited {Deadline.TotalSeconds} s in vain for {what(seen)}.");
             await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
         }
     }

@@ -76,7 +76,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
         await _enough.CancelAsync();
         await Task.WhenAll(_workers);
         await EndCalmAsync();
-        Assert.True(_history.Disturbed.Count < _calms, "Lanes moved in every stretch between two faults: the order was never looked at.");
+        Assert.True(
+            _history.Disturbed.Count < _calms,
+            "Lanes moved in every stretch between two faults: the order was never looked at.");
         foreach (var log in _logs)
         {
             await log.CompletedAsync(Cases);
@@ -86,18 +88,22 @@ internal sealed class ClusterLoad : IAsyncDisposable
         ListedInstance[] listed =
         [
             .. (await _cluster.ListAsync(_definition)).Select(
-                instance => new ListedInstance(instance.Id, instance.CorrelationKey, instance.State == InstanceState.Completed)),
+                instance => new ListedInstance(
+                    instance.Id, instance.CorrelationKey, instance.State == InstanceState.Completed)),
         ];
         foreach (var log in _logs)
         {
             var violations = _history.Violations(listed, log.Completions);
-            Assert.True(violations.Count == 0, $"{violations.Count} promises were broken: {string.Join('\n', violations.Take(20))}");
+            Assert.True(
+                violations.Count == 0,
+                $"{violations.Count} promises were broken: {string.Join('\n', violations.Take(20))}");
             Assert.Equal(0, log.Missed);
         }
     }
 
     public override string ToString() =>
-        $"{Cases} workflows, {_history.Count} requests, {_calms - _history.Disturbed.Count} of {_calms} stretches without a lane that moved";
+        $"{Cases} workflows, {_history.Count} requests, "
+        + $"{_calms - _history.Disturbed.Count} of {_calms} stretches without a lane that moved";
 
     public async ValueTask DisposeAsync()
     {
@@ -142,9 +148,11 @@ internal sealed class ClusterLoad : IAsyncDisposable
     {
         for (var number = 1; number <= Signals; number++)
         {
-            var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(number) };
+            var payload = JsonSerializer.SerializeToElement(number);
+            var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = payload };
             var idempotencyKey = $"{key}/{number}";
-            await RequestAsync(key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
+            await RequestAsync(
+                key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
         }
 
         Interlocked.Increment(ref _cases);
@@ -203,7 +211,7 @@ internal sealed class ClusterLoad : IAsyncDisposable
         public static async Task<CompletionLog> OpenAsync(Uri baseAddress)
         {
             var log = new CompletionLog(new EventStreamClient(baseAddress, Patient));
-            await log._client.Connected.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            await log._client.Connected.WaitAsync(Eventually.Deadline, Cancel);
             return log;
         }
 
@@ -235,7 +243,9 @@ internal sealed class ClusterLoad : IAsyncDisposable
                     var output = completed.Output!.Value;
                     int[] taken = [.. new[] { "a", "b", "c" }.Select(name => output.GetProperty(name).GetInt32())];
                     _completions.Enqueue(
-                        new(completed.Id, completed.InstanceId!.Value, completed.CorrelationKey!, taken, received.ReceivedTicks));
+                        new(
+                            completed.Id, completed.InstanceId!.Value, completed.CorrelationKey!,
+                            taken, received.ReceivedTicks));
                     _instances[completed.InstanceId.Value] = true;
                 }
             }

@@ -30,8 +30,11 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await run.AssertCompletedOnceAsync();
 
         Assert.True(
-            Stopwatch.GetElapsedTime(since) < interval / 2, $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
-        var (sent, received) = (await cluster.MetricAsync(run.Entry, SentName), await cluster.MetricAsync(run.Owner, ReceivedName));
+            Stopwatch.GetElapsedTime(since) < interval / 2,
+            $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
+        var (sent, received) = (
+            await cluster.MetricAsync(run.Entry, SentName),
+            await cluster.MetricAsync(run.Owner, ReceivedName));
         output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, "
             + $"{await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");
         Assert.InRange(sent, 1, Count);
@@ -57,8 +60,10 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await run.SignalAsync(Count * 3 / 4, Count / 4);
 
         await run.AssertCompletedOnceAsync();
-        Assert.True(await cluster.MetricAsync(run.Entry, LostName) > 0, "No notification was lost, so nothing was tried.");
-        Assert.True(await cluster.MetricAsync(run.Entry, SentName) > 0, "No notification was sent, so nothing was tried.");
+        Assert.True(
+            await cluster.MetricAsync(run.Entry, LostName) > 0, "No notification was lost, so nothing was tried.");
+        Assert.True(
+            await cluster.MetricAsync(run.Entry, SentName) > 0, "No notification was sent, so nothing was tried.");
         await cluster.AssertSoundAsync();
     }
 
@@ -90,7 +95,9 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
 
         await run.AssertCompletedOnceAsync();
         Assert.Equal(0, await cluster.MetricAsync(run.Owner, ReceivedName));
-        Assert.Contains("is away", run.Entry.OutputTail, StringComparison.Ordinal);
+        await Eventually.HoldsAsync(
+            () => run.Entry.OutputTail.Contains("is away", StringComparison.Ordinal),
+            "Redis to be reported in the log");
         await cluster.AssertSoundAsync();
     }
 
@@ -103,6 +110,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             ["WorkflowSignalDriver:Provider"] = "Redis",
             ["WorkflowSignalDriver:ChannelPrefix"] = $"test-{Guid.NewGuid():N}",
             ["ConnectionStrings:Redis"] = redis.ConnectionString,
+            [ServiceCluster.Lease] = ServiceCluster.LongestLease,
         });
 
     /// <summary>Instances that wait in a lane of one node, and their signals, which enter at the other.</summary>
@@ -131,15 +139,22 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"h{i}-")).ToArray();
             var inbox = await EventInbox.OpenAsync(owner.BaseAddress, new EventStreamOptions(), Cancel);
             var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(
-                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+                new StartInstance
+                {
+                    Definition = name,
+                    CorrelationKey = key,
+                    Input = JsonSerializer.SerializeToElement(new { key }),
+                },
                 cancellationToken: Cancel)).Id));
             return new(cluster, inbox, keys, started);
         }
 
         public Task SignalAllAsync() => SignalAsync(0, Count);
 
-        public Task SignalAsync(int first, int count) => Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
-            await Entry.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
+        public Task SignalAsync(int first, int count) =>
+            Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
+                await Entry.Client.SignalAsync(
+                    new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
 
         public Task AssertCompletedOnceAsync() => _inbox.AssertCompletedOnceAsync(_started);
         public ValueTask DisposeAsync() => _inbox.DisposeAsync();

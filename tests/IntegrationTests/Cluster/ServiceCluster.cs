@@ -8,7 +8,12 @@ namespace IntegrationTests.Cluster;
 /// <summary>Several web service processes on one schema, and a client that moves to the next if one fails.</summary>
 internal sealed class ServiceCluster : IAsyncDisposable
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
+    /// <summary>The setting of the lease, and a lease in milliseconds that no busy machine lets run out.</summary>
+    public const string Lease = "WorkflowCluster:LeaseMilliseconds";
+
+    /// <inheritdoc cref="Lease"/>
+    public const string LongestLease = "60000";
+
     private readonly HttpClient _http = new();
     private int _retries;
 
@@ -65,19 +70,24 @@ internal sealed class ServiceCluster : IAsyncDisposable
         states => $"lanes divided among {live} nodes: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s}"))}");
 
     /// <summary>Another text after a lane has moved: each taking of a lane counts its epoch.</summary>
-    public async Task<string> OwnersAsync() =>
-        $"{await Statements.ScalarAsync(Store.ConnectionString, $"select string_agg(epoch::text, ' ' order by lane) from {Store.Schema}.lanes")}";
+    public async Task<string> OwnersAsync()
+    {
+        var sql = $"select string_agg(epoch::text, ' ' order by lane) from {Store.Schema}.lanes";
+        return $"{await Statements.ScalarAsync(Store.ConnectionString, sql)}";
+    }
 
-    public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
+    public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) =>
+        (await StateAsync(node))?.OwnedLanes ?? [];
 
     /// <summary>A key that lives in one of the lanes.</summary>
     public string KeyIn(IReadOnlyList<int> lanes, string prefix) =>
-        Enumerable.Range(0, 10_000).Select(i => $"{prefix}{i}").First(key => lanes.Contains(Partitioning.OfKey(key) % Lanes));
+        Enumerable.Range(0, 10_000).Select(i => $"{prefix}{i}")
+            .First(key => lanes.Contains(Partitioning.OfKey(key) % Lanes));
 
     /// <summary>Sends to a node, and to the next one each time one is gone or asks to come again.</summary>
     public async Task<T> SendAsync<T>(int first, Func<WorkflowClient, Task<T>> send)
     {
-        using var deadline = new CancellationTokenSource(Deadline);
+        using var deadline = new CancellationTokenSource(Eventually.Deadline);
         for (var attempt = 0; ; attempt++)
         {
             var node = Nodes[(first + attempt) % Nodes.Count];
@@ -87,7 +97,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
             }
             catch (WorkflowApiException e) when (e.Status == HttpStatusCode.InternalServerError)
             {
-                throw new InvalidOperationException($"{node.BaseAddress} failed, and wrote: {await CauseAsync(node, e)}", e);
+                throw new InvalidOperationException(
+                    $"{node.BaseAddress} failed, and wrote: {await CauseAsync(node, e)}", e);
             }
             catch (Exception e) when (IsPassing(e) && !deadline.IsCancellationRequested)
             {
@@ -102,7 +113,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
     {
         var traceId = failure.Detail.TrimEnd('.').Split(' ')[^1];
         var since = Stopwatch.GetTimestamp();
-        while (!node.OutputTail.Contains(traceId, StringComparison.Ordinal) && Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(5))
+        while (!node.OutputTail.Contains(traceId, StringComparison.Ordinal)
+            && Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(5))
         {
             await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
         }
@@ -120,7 +132,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
         Guid? after = null;
         do
         {
-            var page = await Nodes[0].Client.ListInstancesAsync(definition, after: after, limit: 1000, cancellationToken: Cancel);
+            var page = await Nodes[0].Client.ListInstancesAsync(
+                definition, after: after, limit: 1000, cancellationToken: Cancel);
             all.AddRange(page.Items);
             after = page.Next;
         }

@@ -7,7 +7,12 @@ namespace IntegrationTests.Cluster;
 [Trait("Category", "Extended")]
 public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelper output)
 {
-    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+    private static readonly EventStreamOptions Patient =
+        new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+
+    /// <summary>For tests in which every node keeps its lanes.</summary>
+    private static readonly Dictionary<string, string> Steady =
+        new() { [ServiceCluster.Lease] = ServiceCluster.LongestLease };
 
     [Fact]
     public Task Lanes_of_a_killed_node_move_within_three_seconds() =>
@@ -57,15 +62,17 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var answers = await Task.WhenAll(late);
         Assert.Equal(5, answers.Count(a => a.Duplicate));
         await inbox.AssertCompletedOnceAsync(started);
-        Assert.True(await cluster.MetricAsync(sleeper, "workflow_lanes_lost_total") >= lost.Count);
+        await Eventually.BecomesAsync(
+            () => cluster.MetricAsync(sleeper, "workflow_lanes_lost_total"), count => count >= lost.Count,
+            count => $"{lost.Count} lanes lost; {count} are");
         await cluster.DividedAsync(2);
         await cluster.AssertSoundAsync();
     }
 
     [Fact]
-    public Task Lanes_of_a_stopped_node_move_without_waiting() => RealTime.HoldsAsync(async () =>
+    public async Task Lanes_of_a_stopped_node_move_without_waiting()
     {
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4, Steady);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var lost = await cluster.OwnedAsync(cluster.Nodes[0]);
         var rest = cluster.Nodes[1];
@@ -81,22 +88,25 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var through = Stopwatch.GetElapsedTime(since);
 
         output.WriteLine($"first work on lanes of a node that left: {through.TotalMilliseconds:0} ms");
-        Assert.True(through < TimeSpan.FromSeconds(2), $"It took {through.TotalMilliseconds:0} ms, as if the node had been waited for.");
+        Assert.True(
+            through < TimeSpan.FromSeconds(30),
+            $"It took {through.TotalMilliseconds:0} ms, as if the lease of 60 s had been waited for.");
         await cluster.DividedAsync(1);
-    });
+    }
 
     [Fact]
     public async Task Signals_at_another_node_complete_each_instance_once()
     {
         const int Count = 200;
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2, Steady);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var lanes = await cluster.OwnedAsync(owner);
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"n{i}-")).ToArray();
         var started = await Task.WhenAll(
-            keys.Select(async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+            keys.Select(
+                async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
 
         await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
 
@@ -110,7 +120,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     [Fact]
     public async Task Completion_carries_the_trace_of_a_request_to_another_node()
     {
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2, Steady);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var key = cluster.KeyIn(await cluster.OwnedAsync(owner), "traced");
         var name = await other.Client.RegisterNewAsync(SampleDefinitions.Waiting);
@@ -121,13 +131,19 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         http.DefaultRequestHeaders.Add("traceparent", $"00-{trace}-{ActivitySpanId.CreateRandom()}-01");
 
         using var started = await http.PostAsync(
-            "/instances", $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""", Cancel);
-        using var signalled = await http.PostAsync("/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
+            "/instances",
+            $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""",
+            Cancel);
+        using var signalled = await http.PostAsync(
+            "/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
 
-        Assert.True(started.IsSuccessStatusCode && signalled.IsSuccessStatusCode, $"{started.StatusCode} {signalled.StatusCode}");
+        Assert.True(
+            started.IsSuccessStatusCode && signalled.IsSuccessStatusCode,
+            $"{started.StatusCode} {signalled.StatusCode}");
         foreach (var inbox in new[] { here, there })
         {
-            var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted { CorrelationKey: { } k } && k == key, Cancel);
+            var completed = await inbox.WaitForAsync(
+                e => e.Event is InstanceCompleted { CorrelationKey: { } k } && k == key, Cancel);
             Assert.Matches($"^00-{trace}-[0-9a-f]{{16}}-01$", completed.Event.TraceParent);
         }
 
@@ -138,11 +154,12 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     public async Task Start_at_another_node_is_answered_by_the_owner()
     {
         const int Count = 60;
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2, Steady);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var name = await owner.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var lanes = await AnsweredLanesAsync(cluster, owner, other, name);
-        var (answered, taken) = (await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
+        var (answered, taken) = (
+            await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
 
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"f{i}-")).ToArray();
         var started = await Task.WhenAll(
@@ -152,7 +169,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             () => other.Client.StartAsync(Request(name, keys[2]), keys[0], Cancel));
         var cancelled = await other.Client.CancelAsync(started[1].Id, cancellationToken: Cancel);
 
-        Assert.All(started, s => Assert.Equal((name, InstanceState.Waiting, false), (s.Definition, s.State, s.Duplicate)));
+        Assert.All(
+            started, s => Assert.Equal((name, InstanceState.Waiting, false), (s.Definition, s.State, s.Duplicate)));
         Assert.Equal((started[0].Id, true), (repeated.Id, repeated.Duplicate));
         Assert.Equal(("idempotency-conflict", 422), (refused.Code, (int)refused.Status));
         Assert.Equal((started[1].Id, false), (cancelled.Id, cancelled.Duplicate));
@@ -171,7 +189,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await using var cluster = await ServiceCluster.StartAsync(
             backends, nodes: 2, lanes: 2, new Dictionary<string, string> { ["Access:Keys:0"] = User });
         var keys = await Eventually.BecomesAsync(
-            () => NodeKeysAsync(cluster.Store), found => found.Keys.Count == 2, found => $"{found.Keys.Count} addresses");
+            () => NodeKeysAsync(cluster.Store),
+            found => found.Keys.Count == 2,
+            found => $"{found.Keys.Count} addresses");
         using var http = new HttpClient { BaseAddress = cluster.Nodes[0].BaseAddress };
         var own = keys.Keys.Single(k => k.Key == cluster.Nodes[0].BaseAddress).Value;
         var others = keys.Keys.Single(k => k.Key == cluster.Nodes[1].BaseAddress).Value;
@@ -183,9 +203,14 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         }
 
         using var unknown = await Eventually.BecomesAsync(
-            () => PeerAsync(http, "signal", own), answer => (int)answer.StatusCode == 400, answer => $"{answer.StatusCode}");
+            () => PeerAsync(http, "signal", own),
+            answer => (int)answer.StatusCode == 400,
+            answer => $"{answer.StatusCode}");
         await Answer.IsProblemAsync(unknown, 400, "invalid-command", "'signal'");
-        using var list = new HttpRequestMessage(HttpMethod.Get, "/instances") { Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } } };
+        using var list = new HttpRequestMessage(HttpMethod.Get, "/instances")
+        {
+            Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } },
+        };
         using var unlisted = await http.SendAsync(list, Cancel);
         await Answer.IsProblemAsync(unlisted, 401, "key-required", "X-Api-Key");
     }
@@ -202,20 +227,26 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         using var enough = new CancellationTokenSource();
         var load = Enumerable.Range(0, 8).Select(worker => Task.Run(() => LoadAsync(worker), Cancel)).ToArray();
 
-        await Eventually.BecomesAsync(() => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
+        await Eventually.BecomesAsync(
+            () => Task.FromResult(started.Count), count => count >= Before, count => $"{count} starts");
         await victim.KillAsync(Cancel);
         await Eventually.BecomesAsync(
-            () => Task.FromResult(started.Count), count => count >= 2 * Before + 8, count => $"{count} starts after the kill");
+            () => Task.FromResult(started.Count),
+            count => count >= 2 * Before + 8,
+            count => $"{count} starts after the kill");
         await enough.CancelAsync();
         await Task.WhenAll(load);
 
         // Without an idempotency key, an answered request is stored once, and an unanswered one once or not at all.
         output.WriteLine($"{started.Count} starts, {started.Values.Count(id => id is null)} of unknown outcome");
         await Eventually.BecomesAsync(
-            () => cluster.MetricAsync(survivor, "workflow_owned_lanes"), owned => owned == 4, owned => $"{owned} lanes at the survivor");
+            () => cluster.MetricAsync(survivor, "workflow_owned_lanes"),
+            owned => owned == 4,
+            owned => $"{owned} lanes at the survivor");
         var there = new List<InstanceView>();
         for (var page = await survivor.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel); ;
-            page = await survivor.Client.ListInstancesAsync(name, after: page.Next, limit: 1000, cancellationToken: Cancel))
+            page = await survivor.Client.ListInstancesAsync(
+                name, after: page.Next, limit: 1000, cancellationToken: Cancel))
         {
             there.AddRange(page.Items);
             if (page.Next is null)
@@ -247,7 +278,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     [Fact]
     public async Task Signal_due_at_the_end_of_time_is_refused_by_another_node()
     {
-        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2, Steady);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var key = cluster.KeyIn(await cluster.OwnedAsync(owner), "late");
 
@@ -258,7 +289,9 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         Assert.Equal(("invalid-command", 400), (refused.Code, (int)refused.Status));
         await Eventually.BecomesAsync(
-            () => cluster.MetricAsync(owner, "workflow_buffered_signals"), count => count == 1, count => $"{count} signals buffered");
+            () => cluster.MetricAsync(owner, "workflow_buffered_signals"),
+            count => count == 1,
+            count => $"{count} signals buffered");
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_dead_letters"));
     }
@@ -277,7 +310,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
                 lanes = await cluster.OwnedAsync(owner);
                 if (lanes.Count > 0)
                 {
-                    await other.Client.StartAsync(Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
+                    await other.Client.StartAsync(
+                        Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
                 }
 
                 return await AnsweredAsync(cluster, other);
@@ -290,9 +324,10 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     /// <summary>
     /// Waits until a node has counted the given number of completions: another node may have read them before.
     /// </summary>
-    private static Task<double> CompletedAsync(ServiceCluster cluster, WebServiceProcess node, int count) => Eventually.BecomesAsync(
-        () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
-        seen => $"{count} completions to be counted, {seen} are");
+    private static Task<double> CompletedAsync(ServiceCluster cluster, WebServiceProcess node, int count) =>
+        Eventually.BecomesAsync(
+            () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
+            seen => $"{count} completions to be counted, {seen} are");
 
     private static Task<double> AnsweredAsync(ServiceCluster cluster, WebServiceProcess node) =>
         cluster.MetricAsync(node, "workflow_answered_by_owner_total");
@@ -313,7 +348,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     /// <summary>The secret of a cluster, and the key of each node by its address.</summary>
-    private static async Task<(string? Secret, IReadOnlyDictionary<Uri, string> Keys)> NodeKeysAsync(PostgresStoreOptions store)
+    private static async Task<(string? Secret, IReadOnlyDictionary<Uri, string> Keys)> NodeKeysAsync(
+        PostgresStoreOptions store)
     {
         var target = new NpgsqlConnectionStringBuilder(store.ConnectionString) { SearchPath = store.Schema };
         await using var source = NpgsqlDataSource.Create(target);

@@ -6,9 +6,10 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     private const int KilledExitCode = 137;
 
     [Fact]
-    public async Task Container_server_reports_that_it_is_durable()
+    public async Task Container_server_reports_durability_and_what_it_used()
     {
         await using var server = await StartPostgresAsync();
+        var before = await server.Container!.ReadUsageAsync(Cancel);
         var database = await server.CreateDatabaseAsync("fresh", Cancel);
 
         var settings = await server.ReadSettingsAsync(Cancel);
@@ -18,8 +19,17 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
         Assert.Equal("256kB", settings.Settings["backend_flush_after"]);
         Assert.Matches(@"^\d+", settings.Version);
-        Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"));
-        Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(database).Password!, server.Description, StringComparison.Ordinal);
+        const string Extension = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'";
+        Assert.Equal(1L, await Statements.ScalarAsync(database, Extension));
+        var password = new NpgsqlConnectionStringBuilder(database).Password!;
+        Assert.DoesNotContain(password, server.Description, StringComparison.Ordinal);
+
+        await Statements.ScalarAsync(database, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
+        var after = await server.Container!.ReadUsageAsync(Cancel);
+        Assert.NotNull(before);
+        Assert.NotNull(after);
+        Assert.InRange(after.CpuSeconds - before.CpuSeconds, 0.1, 60);
+        Assert.InRange(after.MemoryBytes, 10 << 20, 1 << 30);
     }
 
     [Fact]
@@ -39,43 +49,27 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Processor_time_and_memory_are_those_that_the_server_used()
-    {
-        await using var server = await StartPostgresAsync();
-        var before = await server.Container!.ReadUsageAsync(Cancel);
-
-        await Statements.ScalarAsync(server.AdministrationConnectionString, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
-        var after = await server.Container!.ReadUsageAsync(Cancel);
-
-        Assert.NotNull(before);
-        Assert.NotNull(after);
-        Assert.InRange(after.CpuSeconds - before.CpuSeconds, 0.1, 30);
-        Assert.InRange(after.MemoryBytes, 10 << 20, 1 << 30);
-    }
-
-    [Fact]
-    public async Task Frozen_server_continues_when_resumed()
-    {
-        await using var server = await StartPostgresAsync();
-        await server.Container!.PauseAsync(Cancel);
-        var start = Stopwatch.GetTimestamp();
-        var failure = await Assert.ThrowsAsync<BackendException>(
-            () => PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
-        var took = Stopwatch.GetElapsedTime(start);
-        await server.Container!.ResumeAsync(Cancel);
-
-        Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
-        AssertHolds(failure.Message, "A_VARIABLE", $"port={server.Container!.PortOf(5432)}");
-        Assert.Equal(1, await Statements.ScalarAsync(server.AdministrationConnectionString, "SELECT 1"));
-    }
-
-    [Fact]
-    public async Task Container_disposed_while_frozen_is_removed()
+    public async Task Frozen_server_continues_and_can_be_removed()
     {
         var server = await StartPostgresAsync();
-        await server.Container!.PauseAsync(Cancel);
+        try
+        {
+            await server.Container!.PauseAsync(Cancel);
+            var start = Stopwatch.GetTimestamp();
+            var failure = await Assert.ThrowsAsync<BackendException>(
+                () => PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
+            var took = Stopwatch.GetElapsedTime(start);
+            await server.Container!.ResumeAsync(Cancel);
 
-        await server.DisposeAsync();
+            Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
+            AssertHolds(failure.Message, "A_VARIABLE", $"port={server.Container!.PortOf(5432)}");
+            Assert.Equal(1, await Statements.ScalarAsync(server.AdministrationConnectionString, "SELECT 1"));
+            await server.Container!.PauseAsync(Cancel);
+        }
+        finally
+        {
+            await server.DisposeAsync();
+        }
 
         Assert.Empty(await Engine.ListOwnAsync(Cancel));
     }
@@ -86,7 +80,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await ImageAsync(ServerKind.Postgres);
         var variables = new BackendVariables { Provision = ProvisionMode.Container };
         await using (var catalog = new BackendCatalog(
-            variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
+            variables,
+            findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
         {
             var availability = await catalog.ProbeAsync("postgres", Cancel);
             var server = await catalog.PostgresAsync(Cancel);

@@ -14,7 +14,8 @@ namespace IntegrationTests.Dashboards;
 public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     private static readonly Dictionary<string, IReadOnlySet<string>> OfLoad = LoadMetrics.All.ToDictionary(
-        metric => metric.Metric, metric => (IReadOnlySet<string>)metric.Labels.Select(label => label.Replace('.', '_')).ToHashSet());
+        metric => metric.Metric,
+        metric => (IReadOnlySet<string>)metric.Labels.Select(label => label.Replace('.', '_')).ToHashSet());
 
     [Fact]
     public async Task Every_query_names_metrics_and_labels_that_are_exported()
@@ -35,7 +36,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     [Fact]
     public async Task Every_dashboard_uses_the_provisioned_source()
     {
-        var source = await File.ReadAllTextAsync(Path.Combine(Dashboard.Folder, "provisioning", "datasources", "prometheus.yml"), Cancel);
+        var source = await File.ReadAllTextAsync(
+            Path.Combine(Dashboard.Folder, "provisioning", "datasources", "prometheus.yml"), Cancel);
 
         Assert.All(Dashboard.All, dashboard =>
             Assert.Contains($"\n    uid: {Assert.Single(dashboard.Sources)}\n", source, StringComparison.Ordinal));
@@ -62,7 +64,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     public async Task Every_dashboard_query_finds_data_in_Prometheus()
     {
         var program = NativeServer.FindProgram("prometheus", "/usr/bin", "/usr/local/bin");
-        Assert.SkipWhen(program is null, "No prometheus is on PATH, in /usr/bin or /usr/local/bin: apt-get install -y prometheus.");
+        Assert.SkipWhen(
+            program is null, "No prometheus is on PATH, in /usr/bin or /usr/local/bin: apt-get install -y prometheus.");
         using var metrics = new LoadMetrics();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var port = LoopbackPort.Free();
@@ -72,7 +75,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         var load = new LoadRunner().RunAsync([await ScenarioAsync()], OptionsOf(metrics), stop.Token);
         try
         {
-            var queries = Dashboard.All.SelectMany(d => d.Panels).SelectMany(panel => panel.Queries).Distinct().ToList();
+            var queries = Dashboard.All.SelectMany(d => d.Panels).SelectMany(panel => panel.Queries).Distinct()
+                .ToList();
             Assert.True(queries.Count >= 30, $"{queries.Count} queries");
             await Eventually.BecomesAsync(
                 async () =>
@@ -94,13 +98,15 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => load);
     }
 
-    private static void AllHolds(IEnumerable<string> violations) => Assert.Equal("", string.Join(Environment.NewLine, violations));
+    private static void AllHolds(IEnumerable<string> violations) =>
+        Assert.Equal("", string.Join(Environment.NewLine, violations));
 
     /// <summary>Labels by metric.</summary>
     private async Task<IReadOnlyDictionary<string, IReadOnlySet<string>>> ExportedAsync() =>
         QueryNames.OfPage(await fixture.Http.GetStringAsync("/metrics", Cancel))
             .GroupBy(sample => sample.Metric, sample => sample.Labels)
-            .ToDictionary(metric => metric.Key, metric => (IReadOnlySet<string>)metric.SelectMany(labels => labels).ToHashSet())
+            .ToDictionary(
+                metric => metric.Key, metric => (IReadOnlySet<string>)metric.SelectMany(labels => labels).ToHashSet())
             .Concat(OfLoad).ToDictionary();
 
     /// <summary>Starts workflows on the service; one in ten fails, so that there are errors to see.</summary>
@@ -115,7 +121,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             return context.IterationNumber % 10 == 0 ? Response.Fail("planted")
                 : answer.IsSuccessStatusCode ? Response.Ok()
                 : Response.Fail(((int)answer.StatusCode).ToString(CultureInfo.InvariantCulture));
-        }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(2)));
+        }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), Eventually.Deadline * 2));
     }
 
     private LoadOptions OptionsOf(LoadMetrics metrics) => new()
@@ -148,7 +154,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         var left = new List<(string, string)>();
         foreach (var (query, legend) in queries)
         {
-            var promQl = Regex.Replace(query.Replace("$__rate_interval", "4s", StringComparison.Ordinal), @"\$\w+", ".+");
+            var promQl = Regex.Replace(
+                query.Replace("$__rate_interval", "4s", StringComparison.Ordinal), @"\$\w+", ".+");
             using var answer = await http.GetAsync($"/api/v1/query?query={Uri.EscapeDataString(promQl)}", Cancel);
             var text = await answer.Content.ReadAsStringAsync(Cancel);
             Assert.True(answer.IsSuccessStatusCode, $"{promQl}: {text}");
@@ -156,7 +163,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             var series = document.RootElement.GetProperty("data").GetProperty("result").EnumerateArray().ToList();
             Assert.All(series, one => Assert.All(
                 QueryNames.LabelsOf(legend),
-                label => Assert.True(one.GetProperty("metric").TryGetProperty(label, out _), $"{promQl} has no label {label}: {text}")));
+                label => Assert.True(
+                    one.GetProperty("metric").TryGetProperty(label, out _), $"{promQl} has no label {label}: {text}")));
             if (series.Count == 0)
             {
                 left.Add((query, legend));
@@ -176,7 +184,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             var seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds;
             return ValueTask.FromResult(new TimelineReading
             {
-                DatabaseCpuSeconds = seconds / 10, Backlog = 0, WaitSeconds = new Dictionary<string, double> { ["IO:WALSync"] = seconds },
+                DatabaseCpuSeconds = seconds / 10, Backlog = 0,
+                WaitSeconds = new Dictionary<string, double> { ["IO:WALSync"] = seconds },
             });
         }
     }
@@ -193,7 +202,7 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
             : base(Kind, program, time: null) => (_program, _configuration) = (program, configuration);
 
         protected override string ProcessIdFile => ProcessIdName;
-        protected override TimeSpan StartTimeout => TimeSpan.FromMinutes(1);
+        protected override TimeSpan StartTimeout => Eventually.Deadline;
         protected override TimeSpan Pause => TimeSpan.FromMilliseconds(20);
         protected override string PortTaken => "address already in use";
 
@@ -213,7 +222,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
         /// <summary>It writes no file with its id itself.</summary>
         protected override IReadOnlyList<string> CommandLine() =>
         [
-            "/bin/sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", PathOf(ProcessIdName), _program, $"--config.file={PathOf("prometheus.yml")}",
+            "/bin/sh", "-c", "echo $$ >\"$0\"; exec \"$@\"", PathOf(ProcessIdName), _program,
+            $"--config.file={PathOf("prometheus.yml")}",
             $"--storage.tsdb.path={PathOf("data")}", $"--web.listen-address=127.0.0.1:{Port}", "--log.level=warn",
         ];
 

@@ -8,6 +8,7 @@ public static class MongoConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(MongoStoreFixture stores) : StartingConformance<MongoStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class Conditions(MongoStoreFixture stores) : ConditionConformance<MongoStoreFixture>(stores);
 
@@ -37,6 +38,8 @@ public static class MongoConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(MongoStoreFixture stores) : RetryConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class CaughtErrors(MongoStoreFixture stores) : CaughtErrorConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -124,7 +124,7 @@ public sealed class MongoNotifierFaultTests : MongoTest
         await looking.Task.WaitAsync(Patience, Cancel);
 
         // A look that does not come back would be given up after 20 s.
-        await notifier.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await notifier.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(19), Cancel);
         notifier.Send(1);
 
         Assert.Equal(0, notifier.Counts.Sent);

@@ -89,13 +89,15 @@ public sealed class MongoOutcomeTests : MongoTest
         };
 
         var put = Task.Run(() => store.Cluster.PutAsync([new(row)], Cancel), Cancel);
-        await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await reached.Task.WaitAsync(Eventually.Deadline, Cancel);
         var from = time.GetUtcNow();
         await time.AdvanceUntilAsync(put, TimeSpan.FromMilliseconds(25));
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => put);
         Assert.Contains("112 WriteConflict", error.Message, StringComparison.Ordinal);
         Assert.False(error.OutcomeUnknown);
-        Assert.InRange(time.GetUtcNow() - from, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(30));
+
+        // The clock moves on while the call ends, and on a busy machine that takes a while.
+        Assert.InRange(time.GetUtcNow() - from, TimeSpan.FromSeconds(10), TimeSpan.FromMinutes(2));
     }
 }

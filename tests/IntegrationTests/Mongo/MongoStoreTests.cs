@@ -61,7 +61,9 @@ public sealed class MongoStoreTests : MongoTest
     {
         var adapter = new MongoAdapter();
 
-        Assert.Equal("does not begin with mongodb:// or mongodb+srv://", adapter.FindConnectionProblem("Host=h;Password=s3cret"));
+        Assert.Equal(
+            "does not begin with mongodb:// or mongodb+srv://",
+            adapter.FindConnectionProblem("Host=h;Password=s3cret"));
         Assert.Null(adapter.FindConnectionProblem(adapter.ExampleConnectionString!));
         Assert.Contains("names instead", adapter.SchemaUnsupportedReason, StringComparison.Ordinal);
     }
@@ -82,7 +84,8 @@ public sealed class MongoStoreTests : MongoTest
     [Fact]
     public async Task Default_database_is_workflow()
     {
-        await using var store = new MongoStore(new() { ConnectionString = "mongodb://a.test:1,b.test:2/?replicaSet=rs0" });
+        await using var store = new MongoStore(
+            new() { ConnectionString = "mongodb://a.test:1,b.test:2/?replicaSet=rs0" });
 
         Assert.Equal("MongoDB at a.test:1,b.test:2, database 'workflow'", store.Description);
     }
@@ -109,7 +112,7 @@ public sealed class MongoStoreTests : MongoTest
         };
         await using var store = NewStore(time);
         var open = Task.Run(() => store.OpenAsync(Cancel), Cancel);
-        await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await reached.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         await time.AdvanceUntilAsync(open, TimeSpan.FromSeconds(1));
 
@@ -168,7 +171,8 @@ public sealed class MongoStoreTests : MongoTest
         await lane.FlushAsync(Everything(), Cancel);
         var often = StoreRows.Instance(Guid.NewGuid(), 8);
         await lane.FlushAsync(StoreRows.Batch(2, 1, b => b.Instances.Add(StoreRows.New(often))), Cancel);
-        await lane.FlushAsync(StoreRows.Batch(3, 1, b => b.Instances.Add(StoreRows.Live(often with { Revision = 9 }))), Cancel);
+        await lane.FlushAsync(
+            StoreRows.Batch(3, 1, b => b.Instances.Add(StoreRows.Live(often with { Revision = 9 }))), Cancel);
         await store.Cluster.TakeRepliesAsync([Guid.NewGuid()], Cancel);
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
@@ -177,16 +181,21 @@ public sealed class MongoStoreTests : MongoTest
             .Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
         Assert.Equal(
-            ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+            ["by_assignee", "by_group", "by_state"],
+            created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal(
             [
-                ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""), ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
+                ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""),
+                ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
                 ("unsuccessful_by_state", """{ "state" : { "$gte" : 4 } }"""),
             ],
             created["instances"].Select(i => (i["name"].AsString, i["partialFilterExpression"].ToString())).Order());
         Assert.Equal("""{ "kind" : 2 }""", Assert.Single(created["pending"])["partialFilterExpression"].ToString());
-        Assert.Equal(["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
-        Assert.All(["children", "definitions", "instance_history", "idempotency_keys", "replies"], name => Assert.Single(created[name]));
+        Assert.Equal(
+            ["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+        Assert.All(
+            ["children", "definitions", "instance_history", "idempotency_keys", "replies"],
+            name => Assert.Single(created[name]));
         Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
     }
 
@@ -199,7 +208,11 @@ public sealed class MongoStoreTests : MongoTest
         var batch = StoreRows.Batch(1, 3);
         batch.PublishedSequence = 3;
         batch.Events.AddRange(
-            [StoreRows.Event(1), StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) }, StoreRows.Event(3)]);
+            [
+                StoreRows.Event(1),
+                StoreRows.Event(2) with { CreatedUtc = StoreRows.Now.AddHours(1) },
+                StoreRows.Event(3),
+            ]);
         await lane.FlushAsync(batch, Cancel);
         Server.Calls.Clear();
 
@@ -214,7 +227,8 @@ public sealed class MongoStoreTests : MongoTest
         Assert.Equal([2L, 3L], (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.All(finds, find =>
         {
-            var indexed = Server.Documents.Collections("flows")[find.Collection!].Select(i => i["key"].AsBsonDocument.GetElement(0).Name);
+            var indexed = Server.Documents.Collections("flows")[find.Collection!].Select(
+                i => i["key"].AsBsonDocument.GetElement(0).Name);
             Assert.Subset(indexed.Append("_id").ToHashSet(), find.Command["filter"].AsBsonDocument.Names.ToHashSet());
         });
     }
@@ -261,7 +275,8 @@ public sealed class MongoStoreTests : MongoTest
             Server.Calls.Where(c => c is { Name: "find", Collection: "leases" or "nodes" }),
             c => Assert.Equal("local", c.ReadConcern));
         clock.Advance(TimeSpan.FromSeconds(8));
-        Assert.False((await store.Cluster.RenewAsync(Guid.NewGuid(), TimeSpan.FromSeconds(7), Cancel)).Nodes.Single().IsLive);
+        Assert.False(
+            (await store.Cluster.RenewAsync(Guid.NewGuid(), TimeSpan.FromSeconds(7), Cancel)).Nodes.Single().IsLive);
     }
 
     [Fact]

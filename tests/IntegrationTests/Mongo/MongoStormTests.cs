@@ -18,7 +18,6 @@ public sealed class MongoStormTests : MongoTest
 
     [Theory]
     [InlineData(1, 1)]
-    [InlineData(3, 1)]
     [InlineData(4, 2)]
     public async Task Broken_connections_cost_repetition_and_nothing_else(int lanes, int nodes)
     {

@@ -5,6 +5,7 @@ public static class OracleConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(OracleStoreFixture stores) : StartingConformance<OracleStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class Conditions(OracleStoreFixture stores) : ConditionConformance<OracleStoreFixture>(stores);
 
@@ -19,6 +20,7 @@ public static class OracleConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(OracleStoreFixture stores) : ForkConformance<OracleStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class StepEvents(OracleStoreFixture stores) : StepEventConformance<OracleStoreFixture>(stores);
 
@@ -33,6 +35,8 @@ public static class OracleConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(OracleStoreFixture stores) : RetryConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class CaughtErrors(OracleStoreFixture stores) : CaughtErrorConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
@@ -42,7 +46,8 @@ public static class OracleConformance
     public sealed class Calls(OracleStoreFixture stores) : CallConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class Administration(OracleStoreFixture stores) : AdministrationConformance<OracleStoreFixture>(stores);
+    public sealed class Administration(OracleStoreFixture stores)
+        : AdministrationConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Orders(OracleStoreFixture stores) : OrderConformance<OracleStoreFixture>(stores);
@@ -60,7 +65,8 @@ public static class OracleConformance
     public sealed class Queries(OracleStoreFixture stores) : QueryConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class DelayedSignals(OracleStoreFixture stores) : DelayedSignalConformance<OracleStoreFixture>(stores);
+    public sealed class DelayedSignals(OracleStoreFixture stores)
+        : DelayedSignalConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Ownership(OracleStoreFixture stores) : OwnershipConformance<OracleStoreFixture>(stores);

@@ -25,12 +25,15 @@ public sealed class PaymentBrokerTests
         }
 
         await using var service = PaymentHost.Create(
-            new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
+            new PaymentSettings
+            {
+                BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience,
+            });
         var start = Stopwatch.GetTimestamp();
 
         var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(Cancel));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TimeSpan.FromSeconds(30));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TimeSpan.FromMinutes(1));
         Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);

@@ -9,7 +9,8 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     [Fact]
     public async Task Event_that_is_delivered_again_has_no_second_effect()
     {
-        await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
+        await using var host = await PaymentHost.StartAsync(
+            await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromHours(1) });
         var payment = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(payment.Id);
         await Eventually.HoldsAsync(() => host.Events.Count >= 4, "every event of the payment");
@@ -24,7 +25,8 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
 
         var barrier = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(barrier.Id);
-        await Eventually.HoldsAsync(() => host.Events.Count(e => e.PaymentId == payment.Id) >= published.Length * 3, "each event again");
+        await Eventually.HoldsAsync(
+            () => host.Events.Count(e => e.PaymentId == payment.Id) >= published.Length * 3, "each event again");
         await host.QuietAsync();
         Assert.Equal(4, published.Length);
         Assert.Equal(first, await host.Store.FindAsync(payment.Id, Cancel));
@@ -43,7 +45,9 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         await host.EventAsync<PaymentInitiated>(payment.Id);
         await host.EventAsync<PaymentCompleted>(payment.Id);
         var published = host.Events.OfType<PaymentInitiated>().First(e => e.PaymentId == payment.Id);
-        Assert.Equal((null, null, null), (published.Stamps.AcceptedTicks, published.Stamps.ExecutedTicks, published.Stamps.CommittedTicks));
+        Assert.Equal(
+            (null, null, null),
+            (published.Stamps.AcceptedTicks, published.Stamps.ExecutedTicks, published.Stamps.CommittedTicks));
     }
 
     [Fact]

@@ -11,7 +11,6 @@ namespace IntegrationTests.Payments;
 /// <summary>The service in the test process on a free port, with a consumer whose events a test can await.</summary>
 internal sealed class PaymentHost : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private readonly PaymentService _service;
     private readonly EventAwaiter _awaiter = new();
 
@@ -66,17 +65,21 @@ internal sealed class PaymentHost : IAsyncDisposable
     /// <summary>Creates a payment as clients do.</summary>
     public async Task<Guid> PayAsync()
     {
-        using var answer = await Http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
-        return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
+        using var answer = await Http.PostAsJsonAsync(
+            "/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+        return (await answer.EnsureSuccessStatusCode().Content
+            .ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
     }
 
     /// <summary>Waits for an event of a payment; it may have come already.</summary>
     public async Task EventAsync<T>(Guid paymentId)
         where T : PaymentEvent
     {
-        var arrival = await _awaiter.Register(typeof(T).Name, $"{paymentId}", Patience).Arrival;
+        var arrival = await _awaiter.Register(typeof(T).Name, $"{paymentId}", Eventually.Deadline).Arrival;
         var came = string.Join(", ", Events.Select(e => $"{e.GetType().Name} {e.PaymentId}"));
-        Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {came}");
+        Assert.False(
+            arrival.IsLost,
+            $"No {typeof(T).Name} of payment {paymentId} within {Eventually.Deadline.TotalSeconds} s; came: {came}");
     }
 
     /// <summary>Waits until every payment has its receipt and no message has arrived for a moment.</summary>
@@ -86,7 +89,7 @@ internal sealed class PaymentHost : IAsyncDisposable
             () => Store.CountAsync(Cancel),
             counts => counts.Receipts == counts.All && _service.InFlight.Read().Count == 0,
             counts => $"a receipt of every payment; so far: {counts}");
-        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Patience, Cancel));
+        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Eventually.Deadline, Cancel));
     }
 
     public async ValueTask DisposeAsync()

@@ -17,12 +17,13 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
         var ids = new List<Guid>();
 
         // No payment gets past its settlement here, so everything that its consumers hold is lost with the process.
-        await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "20s"), Cancel))
+        await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "10m"), Cancel))
         {
             using var http = new HttpClient { BaseAddress = killed.BaseAddress };
             for (var i = 0; i < Payments; i++)
             {
-                using var answer = await http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+                using var answer = await http.PostAsJsonAsync(
+                    "/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
                 ids.Add((await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId);
             }
 
@@ -31,7 +32,8 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
 
         // Its sessions end by themselves, so no other session waits for their locks.
         await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
-        await Eventually.BecomesAsync(() => OtherSessionsAsync(source), count => count == 0, count => $"the end of {count} sessions");
+        await Eventually.BecomesAsync(
+            () => OtherSessionsAsync(source), count => count == 0, count => $"the end of {count} sessions");
 
         // Nothing is repeated later: what is lost at the start stays lost.
         await using var next = await PaymentHost.StartAsync(settings with { RepeatAfter = TimeSpan.FromHours(1) });
@@ -49,11 +51,15 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
     public async Task Service_says_in_one_line_why_it_does_not_start()
     {
         var settings = await stores.SettingsAsync();
-        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Port = 1, Password = "secret-4711" };
+        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString)
+        {
+            Port = 1, Password = "secret-4711",
+        };
 
         var (unreachable, why) = await WebServiceProcess.RunToExitAsync(
             OptionsOf(settings with { ConnectionString = builder.ConnectionString }, "1s"), Cancel);
-        var (misconfigured, wrong) = await WebServiceProcess.RunToExitAsync(OptionsOf(settings, settledDelay: "soon"), Cancel);
+        var (misconfigured, wrong) = await WebServiceProcess.RunToExitAsync(
+            OptionsOf(settings, settledDelay: "soon"), Cancel);
 
         Assert.Equal((1, 2), (unreachable, misconfigured));
         Assert.Contains($"PostgreSQL at {builder.Host}:1", why, StringComparison.Ordinal);
@@ -78,6 +84,7 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
             ["PaymentStore:Schema"] = settings.Schema,
             ["ConnectionStrings:Payments"] = settings.ConnectionString!,
             ["Consumers:PaymentSettled:MinDelay"] = settledDelay,
+            ["Recovery:RepeatAfter"] = "60m",
         },
     };
 }

@@ -5,6 +5,7 @@ public static class PostgresConformance
 {
     [Trait("Category", "Integration")]
     public sealed class Starting(PostgresStoreFixture stores) : StartingConformance<PostgresStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class Conditions(PostgresStoreFixture stores) : ConditionConformance<PostgresStoreFixture>(stores);
 
@@ -19,6 +20,7 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Forks(PostgresStoreFixture stores) : ForkConformance<PostgresStoreFixture>(stores);
+
     [Trait("Category", "Integration")]
     public sealed class StepEvents(PostgresStoreFixture stores) : StepEventConformance<PostgresStoreFixture>(stores);
 
@@ -33,7 +35,10 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Retries(PostgresStoreFixture stores) : RetryConformance<PostgresStoreFixture>(stores);
-    public sealed class CaughtErrors(PostgresStoreFixture stores) : CaughtErrorConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class CaughtErrors(PostgresStoreFixture stores)
+        : CaughtErrorConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Tasks(PostgresStoreFixture stores) : TaskConformance<PostgresStoreFixture>(stores);
@@ -42,7 +47,8 @@ public static class PostgresConformance
     public sealed class Calls(PostgresStoreFixture stores) : CallConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class Administration(PostgresStoreFixture stores) : AdministrationConformance<PostgresStoreFixture>(stores);
+    public sealed class Administration(PostgresStoreFixture stores)
+        : AdministrationConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Orders(PostgresStoreFixture stores) : OrderConformance<PostgresStoreFixture>(stores);
@@ -60,13 +66,15 @@ public static class PostgresConformance
     public sealed class Queries(PostgresStoreFixture stores) : QueryConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class DelayedSignals(PostgresStoreFixture stores) : DelayedSignalConformance<PostgresStoreFixture>(stores);
+    public sealed class DelayedSignals(PostgresStoreFixture stores)
+        : DelayedSignalConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Ownership(PostgresStoreFixture stores) : OwnershipConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
-    public sealed class ClusterStore(PostgresStoreFixture stores) : ClusterStoreConformance<PostgresStoreFixture>(stores);
+    public sealed class ClusterStore(PostgresStoreFixture stores)
+        : ClusterStoreConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class Nodes(PostgresStoreFixture stores) : NodeConformance<PostgresStoreFixture>(stores);

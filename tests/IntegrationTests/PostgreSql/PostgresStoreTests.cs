@@ -38,7 +38,9 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var options = await stores.OptionsAsync(Cancel);
         await using var store = new PostgresStore(options);
         await store.OpenAsync(Cancel);
-        var (stopped, next) = (new NodeIdentity(Guid.CreateVersion7(), "stopped"), new NodeIdentity(Guid.CreateVersion7(), "next"));
+        var (stopped, next) = (
+            new NodeIdentity(Guid.CreateVersion7(), "stopped"),
+            new NodeIdentity(Guid.CreateVersion7(), "next"));
         var lease = TimeSpan.FromMilliseconds(300);
         await store.Cluster.JoinAsync(stopped, 1, lease, Cancel);
         await store.Cluster.JoinAsync(next, 1, lease, Cancel);
@@ -60,13 +62,10 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await command.ExecuteNonQueryAsync(Cancel);
         await Task.Delay(lease * 2, Cancel);
 
-        IReadOnlyList<int> claimed = [];
-        for (var attempt = 0; claimed.Count == 0; attempt++)
-        {
-            Assert.True(attempt < 100, "The lane could not be claimed.");
-            claimed = await store.Cluster.ClaimAsync(next.Id, [0], lease, Cancel);
-            await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
-        }
+        await Eventually.BecomesAsync(
+            () => store.Cluster.ClaimAsync(next.Id, [0], lease, Cancel),
+            claimed => claimed.Count > 0,
+            _ => "the lane to be claimed");
 
         Assert.Equal(0L, await ExecuteAsync(options, $"select number from {options.Schema}.lane_ends"));
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => transaction.CommitAsync(Cancel));
@@ -150,21 +149,24 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             options,
             $"""
             update {options.Schema}.finished_instances set revision = 11;
-            insert into {options.Schema}.instance_history select id, n, 'line' from {options.Schema}.finished_instances, generate_series(9, 11) n;
+            insert into {options.Schema}.instance_history select id, n, 'line'
+              from {options.Schema}.finished_instances, generate_series(9, 11) n;
             """);
         var young = Enumerable.Range(0, 50).Select(_ => Guid.CreateVersion7(tomorrow.AddHours(1))).ToArray();
         var request = StoreRows.Trim(tomorrow, tomorrow, tomorrow, tomorrow, limit: 7);
-        var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel)).ToArray();
+        var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel))
+            .ToArray();
         for (var i = 0; i < young.Length; i++)
         {
             var batch = StoreRows.Batch(21 + i, 20);
             batch.Instances.Add(StoreRows.New(
-                    StoreRows.Instance(young[i], 1, InstanceState.Completed) with { UpdatedUtc = tomorrow.AddHours(1) }));
+                    StoreRows.Instance(young[i], 1, InstanceState.Completed)
+                        with { UpdatedUtc = tomorrow.AddHours(1) }));
             batch.PublishedSequence = 20;
             await lane.FlushAsync(batch, Cancel);
         }
 
-        await Task.WhenAll(trims).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await Task.WhenAll(trims).WaitAsync(Eventually.Deadline, Cancel);
         await TrimAllAsync(first);
 
         var left = await first.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
@@ -198,7 +200,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
         AssertHolds(error.Message, schema, "before the first release", "another database");
         Assert.Equal("schema_versions", await ExecuteAsync(
-            options, $"select string_agg(table_name, ', ') from information_schema.tables where table_schema = '{schema}'"));
+            options,
+            $"select string_agg(table_name, ', ') from information_schema.tables where table_schema = '{schema}'"));
     }
 
     [Fact]
@@ -217,7 +220,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     public async Task Flushes_never_scan_a_table()
     {
         var options = await stores.OptionsAsync(Cancel);
-        await using (var session = await EngineSession.StartAsync(new PostgresStore(options.Named()), new() { Lanes = 1 }))
+        await using (var session = await EngineSession.StartAsync(
+            new PostgresStore(options.Named()), new() { Lanes = 1 }))
         {
             await session.RegisterAsync(Definitions.WaitForGo);
             for (var i = 0; i < 20; i++)
@@ -229,13 +233,19 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             await session.RegisterAsync(
                 """
                 { "name": "parent", "version": 1, "start": "call", "steps": {
-                  "call": { "type": "call", "definition": "waitForGo", "input": { "id": "none" }, "timeout": "PT1H", "onTimeout": "done", "next": "done" }, "done": { "type": "end" } } }
+                  "call": { "type": "call", "definition": "waitForGo", "input": { "id": "none" },
+                    "timeout": "PT1H", "onTimeout": "done", "next": "done" },
+                  "done": { "type": "end" } } }
                 """);
             await session.RegisterAsync(
-                """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }""");
+                """
+                { "name": "review", "version": 1, "start": "check", "steps": {
+                  "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }
+                """);
             for (var i = 0; i < 20; i++)
             {
-                await session.Engine.CancelAsync((await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, null, Cancel);
+                await session.Engine.CancelAsync(
+                    (await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, null, Cancel);
             }
         }
 
@@ -258,9 +268,11 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using var other = new NpgsqlConnection(options.ConnectionString);
         await other.OpenAsync(Cancel);
         await using var transaction = await other.BeginTransactionAsync(Cancel);
-        await using var command = new NpgsqlCommand($"lock table {options.Schema}.tasks in access exclusive mode", other);
+        await using var command = new NpgsqlCommand(
+            $"lock table {options.Schema}.tasks in access exclusive mode", other);
         await command.ExecuteNonQueryAsync(Cancel);
-        Task[] lists = [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
+        Task[] lists =
+            [.. Enumerable.Range(0, options.ReadConnections).Select(_ => store.ListTasksAsync(new(), Cancel))];
         await Eventually.BecomesAsync(
             async () => (long)(await ExecuteAsync(
                 options, $"select count(*) from pg_locks where relation = '{options.Schema}.tasks'::regclass and not granted"))!,
@@ -326,10 +338,13 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using (var store = new PostgresStore(options.Named()))
         {
             Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 7" }, Cancel)).Count);
-            Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(
+                40,
+                (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
             Assert.InRange((await store.ListTasksAsync(new() { Group = "group 7" }, Cancel)).Count, 66, 67);
             Assert.Empty(await store.ListTasksAsync(new() { Group = "group 7", State = TaskState.Open }, Cancel));
-            Assert.Equal(100, (await store.ListTasksAsync(new() { Group = "all", State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(
+                100, (await store.ListTasksAsync(new() { Group = "all", State = TaskState.Open }, Cancel)).Count);
             Assert.Equal(100, (await store.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Count);
             Assert.Equal(100, (await store.ListTasksAsync(new(), Cancel)).Count);
         }
@@ -352,7 +367,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
             OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
 
-        AssertHolds(error.Message, $"{builder.Host}:{builder.Port}", $"'{builder.Database}'", $"'{builder.Username}'", wayOut);
+        AssertHolds(
+            error.Message, $"{builder.Host}:{builder.Port}", $"'{builder.Database}'", $"'{builder.Username}'", wayOut);
         for (Exception? inner = error; inner is not null; inner = inner.InnerException)
         {
             Assert.DoesNotContain(builder.Password!, inner.ToString(), StringComparison.Ordinal);
@@ -365,7 +381,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Port=5432;Password=hush-hush", "workflow", "names no Host")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "Robert'); drop", "a-z")]
     [InlineData("Host=127.0.0.1;Password=hush-hush", "", "1 to 63")]
-    public void Unreadable_settings_are_refused_without_the_password(string connectionString, string schema, string wayOut)
+    public void Unreadable_settings_are_refused_without_the_password(
+        string connectionString, string schema, string wayOut)
     {
         var error = Assert.Throws<ArgumentException>(() =>
             new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));

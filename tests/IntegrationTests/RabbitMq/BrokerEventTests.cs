@@ -6,7 +6,6 @@ namespace IntegrationTests.RabbitMq;
 [Trait("Category", "Integration")]
 public sealed class BrokerEventTests(BackendFixture backends)
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
     private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(
         new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
 
@@ -38,7 +37,7 @@ public sealed class BrokerEventTests(BackendFixture backends)
             Cancel);
 
         await other.Publisher.PublishAsync(Events().First(), Cancel);
-        await came.Task.WaitAsync(Limit, Cancel);
+        await came.Task.WaitAsync(Eventually.Deadline, Cancel);
 
         Assert.Single(second);
         Assert.Empty(first);
@@ -55,14 +54,16 @@ public sealed class BrokerEventTests(BackendFixture backends)
                 await bus.Publisher.PublishAsync(next, Cancel);
             }
 
-            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events").WaitAsync(Limit, Cancel);
+            await Eventually.HoldsAsync(() => received.Count >= sent.Length, "the arrival of all events");
         }
 
         Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
-        Assert.Equal(sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
     }
 
-    private static string Json(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
+    private static string Json(IntegrationEvent value) =>
+        JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
 
     private static int EventTypeCount() =>
         typeof(IntegrationEvent).Assembly.GetTypes().Count(type => type.IsSubclassOf(typeof(IntegrationEvent)));
@@ -73,12 +74,14 @@ public sealed class BrokerEventTests(BackendFixture backends)
         var stamps = new EventTimestamps
         {
             AcceptedUtc = now, ExecutedUtc = now, CommittedUtc = now, PublishedUtc = now,
-            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1, CommittedTicks = 3, PublishedTicks = long.MaxValue,
+            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1,
+            CommittedTicks = 3, PublishedTicks = long.MaxValue,
             TicksPerSecond = 1_000_000_000, BootId = "boot",
         };
         yield return new InstanceCompleted
         {
-            Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2,
+            Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(),
+            Definition = "d", DefinitionVersion = 2,
             CorrelationKey = "k", Output = Payload, Timestamps = stamps,
         };
         yield return new InstanceCompleted

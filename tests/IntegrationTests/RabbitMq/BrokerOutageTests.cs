@@ -7,7 +7,6 @@ namespace IntegrationTests.RabbitMq;
 public sealed class BrokerOutageTests(BackendFixture backends)
 {
     private const int Count = 600;
-    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(4);
     private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
 
     [Theory]
@@ -16,28 +15,35 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var broker = await BrokerTests.OwnAsync();
-        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync(
+            "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
-            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+            await File.ReadAllTextAsync(
+                Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel),
+            Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"outage-{n}").ToArray();
-        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
+        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline)).ToArray();
 
         // A third before the outage, a third while the broker is away, a third when it is back.
         await RunAsync(subject, keys[..(Count / 3)]);
-        await waits[0].Arrival.WaitAsync(Limit, Cancel);
+        await waits[0].Arrival.WaitAsync(Eventually.Deadline, Cancel);
         await (killed ? broker.KillAsync(Cancel) : broker.StopAsync(Cancel));
         await RunAsync(subject, keys[(Count / 3)..(2 * Count / 3)]);
         await broker.StartAgainAsync(Cancel);
         await RunAsync(subject, keys[(2 * Count / 3)..]);
-        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Limit, Cancel);
+        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Eventually.Deadline, Cancel);
 
-        await subject.WaitForIdleAsync(Cancel).WaitAsync(Limit, Cancel);
+        await subject.WaitForIdleAsync(Cancel).WaitAsync(Eventually.Deadline, Cancel);
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
         TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
-        Assert.Equal((Count, Count, 0),
-            ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
+        Assert.Equal(
+            (Count, Count, 0),
+            (
+                (int)counts.Started,
+                (int)counts.Completed,
+                (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
         // An event that the broker redelivers long after its match was forgotten counts as unmatched.
         Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate + seen.Buffered + seen.Unmatched);
     }
@@ -46,24 +52,31 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     public async Task Events_of_a_lane_keep_their_order_while_nothing_fails()
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync(
+            "memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
-            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+            await File.ReadAllTextAsync(
+                Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel),
+            Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"order-{n}").ToArray();
-        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
+        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Eventually.Deadline)).ToArray();
 
         await RunAsync(subject, keys);
-        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Limit, Cancel);
+        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Eventually.Deadline, Cancel);
 
         var seen = awaiter.Snapshot();
         Assert.Equal((Count, 0, 0), ((int)seen.Matched, (int)seen.Duplicate, (int)seen.OutOfOrder));
     }
 
-    private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
-    {
-        await subject.StartAsync(
-            "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);
-        await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
-    }));
+    private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) =>
+        Task.WhenAll(keys.Select(async key =>
+        {
+            await subject.StartAsync(
+                "signal-roundtrip",
+                key,
+                JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }),
+                Cancel);
+            await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
+        }));
 }

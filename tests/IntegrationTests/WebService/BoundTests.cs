@@ -9,21 +9,29 @@ public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(ba
 {
     [Theory]
     [InlineData("MaxPendingSize", "100000", 4), InlineData("MaxPendingCommands", "5", 5)]
-    public async Task Commands_past_the_pending_limit_are_refused(string limit, string value, int room)
+    public Task Commands_past_the_pending_limit_are_refused(string limit, string value, int room) =>
+        RealTime.HoldsAsync(() => AssertRefusedAsync(limit, value, room));
+
+    private async Task AssertRefusedAsync(string limit, string value, int room)
     {
+        // The engine answers for a store that hangs after ten seconds: until then all must be sent.
+        const int Count = 12;
         var connection = await StartServiceAsync(new Dictionary<string, string> { [$"Limits:{limit}"] = value });
         await using var blocker = new NpgsqlConnection(connection);
         await blocker.OpenAsync(Cancel);
         await using (var held = await blocker.BeginTransactionAsync(Cancel))
         {
-            await using var hold = new NpgsqlCommand("lock table workflow.batches in access exclusive mode", blocker, held);
+            await using var hold = new NpgsqlCommand(
+                "lock table workflow.batches in access exclusive mode", blocker, held);
             await hold.ExecuteNonQueryAsync(Cancel);
 
-            var sent = Enumerable.Range(0, 12).Select(i => PostAsync("/signals",
-                $$"""{ "name": "go", "correlationKey": "k{{i}}", "payload": "{{new string('x', 20_000)}}" }""")).ToList();
-            for (var refused = 0; refused < 12 - room; refused++)
+            var payload = new string('x', 20_000);
+            var sent = Enumerable.Range(0, Count).Select(i => PostAsync(
+                "/signals",
+                $$"""{ "name": "go", "correlationKey": "k{{i}}", "payload": "{{payload}}" }""")).ToList();
+            for (var refused = 0; refused < Count - room; refused++)
             {
-                var answered = await Task.WhenAny(sent).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+                var answered = await Task.WhenAny(sent).WaitAsync(Eventually.Deadline, Cancel);
                 sent.Remove(answered);
                 using var response = await answered;
                 await Answer.IsProblemAsync(response, 429, "overloaded", limit, value);
@@ -64,17 +72,21 @@ public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(ba
         }
 
         await Eventually.HoldsAsync(() => target.Running == 2, "2 calls");
-        await Eventually.BecomesAsync(() => MetricAsync("workflow_waiting_activities"), waiting => waiting == Count - 2, w => $"{w} wait");
+        await Eventually.BecomesAsync(
+            () => MetricAsync("workflow_waiting_activities"), waiting => waiting == Count - 2, w => $"{w} wait");
         await Service.KillAsync(Cancel);
         await Eventually.HoldsAsync(() => target.Running == 0, "the calls are cut off");
         await Service.RestartAsync(Cancel);
 
         await Eventually.HoldsAsync(() => target.Running == 2, "2 calls again");
-        await Eventually.BecomesAsync(() => MetricAsync("workflow_waiting_activities"), waiting => waiting == Count - 2, w => $"{w} wait");
+        await Eventually.BecomesAsync(
+            () => MetricAsync("workflow_waiting_activities"), waiting => waiting == Count - 2, w => $"{w} wait");
         Assert.Equal(2, await MetricAsync("workflow_running_activities"));
         target.Open();
         await Eventually.BecomesAsync(
-            () => MetricAsync("workflow_instances_completed_total"), completed => completed == Count, c => $"{c} completed");
+            () => MetricAsync("workflow_instances_completed_total"),
+            completed => completed == Count,
+            c => $"{c} completed");
         Assert.Equal((2, Count + 2), (target.Most, target.Calls));
     }
 

@@ -3,7 +3,6 @@ namespace IntegrationTests.WebService;
 /// <summary>Listens to a service in the background and lets a test wait for an event.</summary>
 internal sealed class EventInbox : IAsyncDisposable
 {
-    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private readonly EventStreamClient _client;
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentQueue<ReceivedEvent> _received = new();
@@ -20,17 +19,18 @@ internal sealed class EventInbox : IAsyncDisposable
     public EventStreamClient Client => _client;
 
     /// <summary>Returns once the service has confirmed that it listens.</summary>
-    public static async Task<EventInbox> OpenAsync(Uri baseAddress, EventStreamOptions? options, CancellationToken cancellationToken)
+    public static async Task<EventInbox> OpenAsync(
+        Uri baseAddress, EventStreamOptions? options, CancellationToken cancellationToken)
     {
         var inbox = new EventInbox(new EventStreamClient(baseAddress, options));
-        await inbox._client.Connected.WaitAsync(Deadline, cancellationToken);
+        await inbox._client.Connected.WaitAsync(Eventually.Deadline, cancellationToken);
         return inbox;
     }
 
     /// <summary>The first event that fits, of those that came and those to come.</summary>
     public async Task<ReceivedEvent> WaitForAsync(Func<ReceivedEvent, bool> fits, CancellationToken cancellationToken)
     {
-        using var deadline = new CancellationTokenSource(Deadline);
+        using var deadline = new CancellationTokenSource(Eventually.Deadline);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
         while (true)
         {
@@ -51,7 +51,7 @@ internal sealed class EventInbox : IAsyncDisposable
             catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
             {
                 throw new TimeoutException(
-                    $"The event did not come within {Deadline.TotalSeconds} s. What came: "
+                    $"The event did not come within {Eventually.Deadline.TotalSeconds} s. What came: "
                     + $"{string.Join(", ", _received.Select(e => $"{e.Position} {e.Event.Type}"))}.");
             }
         }

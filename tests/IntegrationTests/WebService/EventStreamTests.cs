@@ -107,7 +107,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
 
         await _aborted.CancelAsync();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => writing.WaitAsync(TimeSpan.FromSeconds(30), Cancel));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => writing.WaitAsync(Eventually.Deadline, Cancel));
     }
 
     void IHttpRequestLifetimeFeature.Abort() => _aborted.Cancel();
@@ -118,7 +118,8 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
 
     Task IHttpResponseBodyFeature.StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    Task IHttpResponseBodyFeature.SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken) =>
+    Task IHttpResponseBodyFeature.SendFileAsync(
+        string path, long offset, long? count, CancellationToken cancellationToken) =>
         throw new NotSupportedException();
 
     Task IHttpResponseBodyFeature.CompleteAsync() => Task.CompletedTask;
@@ -129,7 +130,8 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
         context.Features.Set<IHttpResponseBodyFeature>(this);
         context.Features.Set<IHttpRequestLifetimeFeature>(this);
         await using var events = _events.Reader.ReadAllAsync(_aborted.Token).GetAsyncEnumerator(_aborted.Token);
-        await new EventStream(context.Response, "own", s_stalled, _time).WriteAllAsync(new(_position), events, _aborted.Token);
+        await new EventStream(context.Response, "own", s_stalled, _time)
+            .WriteAllAsync(new(_position), events, _aborted.Token);
     }
 
     private void Publish(string definition)
@@ -150,7 +152,7 @@ public sealed class EventStreamTests : IHttpResponseBodyFeature, IHttpRequestLif
     /// <summary>What has been flushed once.</summary>
     private async Task<string> ReadAsync(bool isTaken = true)
     {
-        var read = await _pipe.Reader.ReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        var read = await _pipe.Reader.ReadAsync(Cancel).AsTask().WaitAsync(Eventually.Deadline, Cancel);
         var text = Encoding.UTF8.GetString(read.Buffer);
         _pipe.Reader.AdvanceTo(isTaken ? read.Buffer.End : read.Buffer.Start);
         return text;

@@ -6,17 +6,14 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     private WebServiceProcess? _own;
     private WebServiceProcess? _shared;
 
-    protected HttpClient Http { get; } = new();
-    protected WebServiceProcess Service => _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
+    protected HttpClient Http { get; } = new() { Timeout = Eventually.Deadline };
+    protected WebServiceProcess Service =>
+        _own ?? _shared ?? throw new InvalidOperationException("The test has not started its service.");
 
     public async ValueTask DisposeAsync()
     {
         Http.Dispose();
-        if (_own is not null)
-        {
-            await _own.DisposeAsync();
-        }
-
+        await (_own?.DisposeAsync() ?? ValueTask.CompletedTask);
         GC.SuppressFinalize(this);
     }
 
@@ -24,12 +21,14 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
     /// <returns>How to connect to the database; null where there is none.</returns>
     protected async Task<string?> StartOnAsync(string? database, IReadOnlyDictionary<string, string> settings)
     {
+        await (_own?.DisposeAsync() ?? ValueTask.CompletedTask);
         (_own, var connection) = await StartAsync(backends, database, settings);
         return connection;
     }
 
     /// <summary>Uses a service that the other tests of the class use too.</summary>
-    protected async Task ShareAsync(OneLaneServices services, string? database) => _shared = await services.OnAsync(database);
+    protected async Task ShareAsync(OneLaneServices services, string? database) =>
+        _shared = await services.OnAsync(database);
 
     protected Task<HttpResponseMessage> PostAsync(string path, string json) =>
         Http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
@@ -46,7 +45,8 @@ public abstract class OneLaneServiceTests(BackendFixture backends) : IAsyncDispo
 
         var options = new WebServiceOptions
         {
-            Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection, Lanes = 1, Settings = settings,
+            Provider = database is null ? "Memory" : "Postgres", ConnectionString = connection,
+            Lanes = 1, Settings = settings,
         };
         return (await WebServiceProcess.StartAsync(options, Cancel), connection);
     }
