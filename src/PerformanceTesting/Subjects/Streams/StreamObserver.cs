@@ -26,8 +26,7 @@ internal sealed class StreamObserver(StreamScenario scenario, StreamSubject subj
         var apart = Math.Max(Math.Max(ledger.Started - stored, stored - ledger.Started - ledger.Unknown), 0);
         evidence.Checks.Add(CheckResult.AtMost(
             "registeredOnce", CheckSubject.System, apart, 0,
-            $"the service has {stored} new versions; {ledger.Started} publications were acknowledged, "
-                + $"{ledger.Unknown} not answered"));
+            $"{stored} new versions; {ledger.Started} publications were acknowledged, {ledger.Unknown} not answered"));
         evidence.Deliveries = counts;
         evidence.Backend = backend with
         {

@@ -1,6 +1,6 @@
 using System.Numerics;
 
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Pacing;
 
 /// <summary>
 /// A rate that changes linearly. Arrival i is due when the integral of the rate reaches i, as with an even rate. With x

@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Health;
 
 /// <summary>One limit that was exceeded.</summary>
 /// <param name="Signal">The signal: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause,

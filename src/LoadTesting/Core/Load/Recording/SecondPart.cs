@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Recording;
 
 /// <summary>The record of one processor in one second.</summary>
 /// <param name="Index">The second, from 0.</param>

@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Live;
 
 /// <summary>Figures of the processes of a run; null if not measured.</summary>
 internal sealed record ProcessFigures(

@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Live;
 
 /// <summary>The published state. Not safe for concurrent use.</summary>
 internal sealed class PublishedLoad

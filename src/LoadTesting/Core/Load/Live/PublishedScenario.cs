@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Live;
 
 /// <summary>A scenario by name, over all of its loads.</summary>
 /// <param name="Ended">Counts of the loads that are over.</param>

@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Engines;
 
 /// <summary>
 /// Hands out the iterations of loads with a fixed number, one load after the other: a load starts when the last

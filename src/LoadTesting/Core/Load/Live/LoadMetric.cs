@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Live;
 
 /// <summary>One metric that a running load publishes.</summary>
 public sealed record LoadMetric

@@ -1,4 +1,4 @@
-namespace LoadTesting.Core.Load;
+namespace LoadTesting.Core.Load.Live;
 
 /// <summary>
 /// A running scenario at the end of its last complete second, or the whole load of one that has ended.
